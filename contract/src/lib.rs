@@ -1,1 +1,41 @@
-//! contract
+//! The data people, Agents and the server agree on.
+//!
+//! Everything that crosses a boundary is defined here once: ids, the messages of the sync path and their bytes, the
+//! Agent contract (`describe` / `observe` / `act`) and its JSON Schema, and the limits both sides rely on. Rules of
+//! play live in `sim`; this crate knows no ECS, no sockets and no browser.
+
+pub mod agent;
+mod bits;
+pub mod games;
+mod ids;
+pub mod limits;
+mod message;
+mod text;
+
+pub use bits::{BitReader, BitWriter, DecodeError};
+pub use games::{GameData, WireInput, WireView};
+pub use ids::{Audience, Holder, MatchKey, MatchKeyError, SeatId, TeamId, Tick};
+pub use message::{
+    CLOSE_CODES, ClientMessage, CloseCode, Hello, MessageError, Pace, Refusal, RosterEntry, ServerMessage, Snapshot,
+    Welcome, decode, encode,
+};
+pub use text::{NameError, PlayerName};
+
+/// Identifies this build's wire format and Agent contract: a hash of this crate's sources.
+///
+/// Peers with different hashes do not understand each other and part at connect.
+#[must_use]
+pub const fn wire_hash() -> u64 {
+    parse_u64(env!("CONTRACT_SOURCE_HASH"))
+}
+
+const fn parse_u64(digits: &str) -> u64 {
+    let bytes = digits.as_bytes();
+    let mut value = 0_u64;
+    let mut at = 0;
+    while at < bytes.len() {
+        value = value * 10 + (bytes[at] - b'0') as u64;
+        at += 1;
+    }
+    value
+}

@@ -1,0 +1,142 @@
+//! Why a call was refused.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::limits::AGENT_ERROR_BYTES_MAX;
+
+/// What kind of refusal it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultCode {
+    /// The request is not a JSON object.
+    Malformed,
+    /// The request is longer than it may be.
+    TooLarge,
+    /// A required field is not there.
+    MissingField,
+    /// A field has no place here.
+    UnknownField,
+    /// A field has a value of the wrong kind or outside its range.
+    BadValue,
+    /// The token belongs to no seat of this match (any more).
+    BadToken,
+    /// The caller holds a seat already.
+    AlreadySeated,
+    /// Every seat, or every seat of the wanted team, is held by a person or an Agent.
+    Full,
+    /// Another player has this name, or one that looks like it.
+    NameTaken,
+    /// The order makes no sense now.
+    IllegalOrder,
+    /// There is no such match, and this server does not let just anybody make one.
+    NoSuchMatch,
+    /// The match could not answer in time; nothing is known to have happened. Try again.
+    Busy,
+    /// The match is over and gone.
+    MatchOver,
+    /// Too many calls; wait a moment.
+    RateLimited,
+}
+
+impl FaultCode {
+    /// Label for metrics.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Malformed => "malformed",
+            Self::TooLarge => "too_large",
+            Self::MissingField => "missing_field",
+            Self::UnknownField => "unknown_field",
+            Self::BadValue => "bad_value",
+            Self::BadToken => "bad_token",
+            Self::AlreadySeated => "already_seated",
+            Self::Full => "full",
+            Self::NameTaken => "name_taken",
+            Self::IllegalOrder => "illegal_order",
+            Self::NoSuchMatch => "no_such_match",
+            Self::Busy => "busy",
+            Self::MatchOver => "match_over",
+            Self::RateLimited => "rate_limited",
+        }
+    }
+}
+
+/// Why a call was refused, in at most [`AGENT_ERROR_BYTES_MAX`] bytes of JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Fault {
+    /// What kind of refusal it is.
+    pub code: FaultCode,
+    /// What is wrong, in a sentence.
+    pub message: String,
+    /// Where, as a path such as `action.order.player`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// What would be legal there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub legal: Vec<String>,
+    /// How many more legal values there are than listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub legal_left_out: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+const fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+impl Fault {
+    /// Most bytes of `message` and of `field`.
+    const TEXT_BYTES_MAX: usize = 160;
+    /// Most bytes of all of `legal`, as JSON.
+    const LEGAL_BYTES_MAX: usize = AGENT_ERROR_BYTES_MAX - 2 * Self::TEXT_BYTES_MAX - 96;
+
+    /// A refusal without a place.
+    #[must_use]
+    pub fn new(code: FaultCode, message: impl Into<String>) -> Self {
+        let message = cut(message.into());
+        Self { code, message, field: None, legal: Vec::new(), legal_left_out: 0 }
+    }
+
+    /// Says where.
+    #[must_use]
+    pub fn at(mut self, field: impl Into<String>) -> Self {
+        self.field = Some(cut(field.into()));
+        self
+    }
+
+    /// Says what would be legal there. Words are plain: letters, digits, `_`, `:` and spaces.
+    #[must_use]
+    pub fn legal<W: Into<String>>(mut self, words: impl IntoIterator<Item = W>) -> Self {
+        let mut bytes = 0;
+        for word in words {
+            let word = word.into();
+            bytes += word.len() + 3;
+            if bytes <= Self::LEGAL_BYTES_MAX { self.legal.push(word) } else { self.legal_left_out += 1 }
+        }
+        self
+    }
+}
+
+fn cut(mut text: String) -> String {
+    let mut end = text.len().min(Fault::TEXT_BYTES_MAX);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.truncate(end);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_is_never_too_long() {
+        let words = (0..100).map(|n| format!("zone_with_a_long_name_{n}"));
+        let fault = Fault::new(FaultCode::AlreadySeated, "m".repeat(999)).at("f".repeat(999)).legal(words);
+        let json = serde_json::to_string(&fault).expect("plain data");
+        assert!(json.len() <= AGENT_ERROR_BYTES_MAX, "{} bytes", json.len());
+        assert!(fault.legal_left_out > 0 && !fault.legal.is_empty());
+    }
+}

@@ -1,0 +1,50 @@
+//! The Agent contract: `describe`, `observe`, `act`.
+//!
+//! One JSON object in, one JSON object out. A refusal is an answer too: `ok` is then false and `error` names the field
+//! and the legal values. Nothing that a caller sent is ever repeated in an error.
+
+mod fault;
+mod fields;
+mod request;
+
+pub use fault::{Fault, FaultCode};
+pub use fields::Fields;
+pub use request::{Action, Request, SeatToken, parse_request};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::Tick;
+
+/// Version of the Agent contract; it changes when a call that worked stops working.
+pub const CONTRACT_VERSION: u32 = 1;
+
+/// Answer to any call.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Reply<R> {
+    /// Whether the call did what it asked for.
+    pub ok: bool,
+    /// Always [`CONTRACT_VERSION`].
+    pub contract_version: u32,
+    /// The match's newest tick; absent when no match was reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tick: Option<Tick>,
+    /// What was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<R>,
+    /// Why it was refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Fault>,
+}
+
+impl<R> Reply<R> {
+    /// A call that did what it asked for.
+    pub const fn done(tick: Option<Tick>, result: R) -> Self {
+        Self { ok: true, contract_version: CONTRACT_VERSION, tick, result: Some(result), error: None }
+    }
+
+    /// A call that was refused and changed nothing.
+    pub const fn refused(tick: Option<Tick>, fault: Fault) -> Self {
+        Self { ok: false, contract_version: CONTRACT_VERSION, tick, result: None, error: Some(fault) }
+    }
+}

@@ -1,0 +1,146 @@
+//! The games, seen as data. One module each and a line in [`IDS`] and [`visit`].
+
+use std::fmt::Debug;
+
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{
+    Audience, BitReader, BitWriter, DecodeError, SeatId, TeamId, Tick,
+    agent::{Fault, Fields},
+};
+
+pub mod kickabout;
+
+/// Ids of all games.
+pub const IDS: &[&str] = &[kickabout::Kickabout::ID];
+
+/// What a game puts on the wire and into the Agent contract.
+pub trait GameData: Sized + Send + Sync + 'static {
+    /// Short name, used in keys and messages.
+    const ID: &'static str;
+    /// Ticks per second.
+    const TICKS_PER_SECOND: u16;
+    /// Names of the teams; a [`TeamId`] is an index into it.
+    const TEAMS: &'static [&'static str];
+    /// How many different views one tick has.
+    const AUDIENCES: usize;
+
+    /// What is fixed for the whole match: size, length, variants.
+    type Setup: Clone + Debug + Default + Serialize + DeserializeOwned + Send + Sync;
+    /// What a seat does in one tick.
+    type Input: WireInput;
+    /// A standing intent, given by an Agent.
+    type Order: WireOrder;
+    /// What an audience sees at one tick.
+    type View: WireView;
+    /// A view in the Agent's words.
+    type Observation: Serialize + JsonSchema;
+
+    /// Checks a setup that came from outside.
+    ///
+    /// # Errors
+    /// A sentence that names the field and its legal values.
+    fn check_setup(setup: &Self::Setup) -> Result<(), String>;
+
+    /// How many seats a match has, at most [`crate::limits::SEATS_MAX`].
+    fn seats(setup: &Self::Setup) -> usize;
+
+    /// The side a seat plays on.
+    fn team_of(setup: &Self::Setup, seat: SeatId) -> TeamId;
+
+    /// Which view a seat sees; without a seat, what a spectator sees.
+    fn audience_of(setup: &Self::Setup, seat: Option<SeatId>) -> Audience;
+
+    /// The static part of `describe`: rules in a paragraph, vocabulary, every order with an example.
+    fn describe() -> serde_json::Value;
+}
+
+/// A seat's doing in one tick, as integers.
+pub trait WireInput: Copy + Debug + Default + PartialEq + Send + Sync + 'static {
+    /// Appends the packed input.
+    fn pack(self, out: &mut Vec<u8>);
+
+    /// Reads a packed input, to the last byte.
+    ///
+    /// # Errors
+    /// When the bytes are not a legal input.
+    fn unpack(bytes: &[u8]) -> Result<Self, DecodeError>;
+
+    /// A legal input for any number: what load players and fuzzers send.
+    fn sample(noise: u32) -> Self;
+}
+
+/// A standing intent, read from an Agent's JSON and kept in the match log.
+pub trait WireOrder:
+    Clone + Debug + PartialEq + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static
+{
+    /// Reads an order.
+    ///
+    /// # Errors
+    /// A fault that names the field and the legal values.
+    fn read(fields: &mut Fields<'_>) -> Result<Self, Fault>;
+}
+
+/// One audience's sight of one tick. Plain data of fixed size, so that making one allocates nothing.
+pub trait WireView: Clone + Debug + Default + PartialEq + Send + Sync + 'static {
+    /// The tick it shows.
+    fn tick(&self) -> Tick;
+
+    /// Writes the part that every audience sees and that the next tick depends on. The world's checksum is taken over
+    /// these bits.
+    fn pack_public(&self, out: &mut BitWriter<'_>);
+
+    /// Writes what only this audience sees, and what is merely for show.
+    fn pack_private(&self, out: &mut BitWriter<'_>);
+
+    /// Reads what [`WireView::pack`] wrote.
+    ///
+    /// # Errors
+    /// When the bits end early or a field is out of range.
+    fn unpack(bits: &mut BitReader<'_>) -> Result<Self, DecodeError>;
+
+    /// Appends the packed view.
+    fn pack(&self, out: &mut Vec<u8>) {
+        let mut bits = BitWriter::new(out);
+        self.pack_public(&mut bits);
+        self.pack_private(&mut bits);
+        bits.finish();
+    }
+
+    /// Reads a packed view, to the last byte.
+    ///
+    /// # Errors
+    /// When the bytes are not one view.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let mut bits = BitReader::new(bytes);
+        let view = Self::unpack(&mut bits)?;
+        bits.finish()?;
+        Ok(view)
+    }
+
+    /// Checksum of the public part. `scratch` is cleared and reused.
+    fn checksum(&self, scratch: &mut Vec<u8>) -> u64 {
+        scratch.clear();
+        let mut bits = BitWriter::new(scratch);
+        self.pack_public(&mut bits);
+        bits.finish();
+        xxhash_rust::xxh3::xxh3_64(scratch)
+    }
+}
+
+/// Something to do with a game that is known by its id only.
+pub trait Visitor {
+    /// What comes of it.
+    type Output;
+    /// Does it.
+    fn visit<G: GameData>(self) -> Self::Output;
+}
+
+/// Does something with the game of this id; `None` when there is no such game.
+pub fn visit<V: Visitor>(id: &str, visitor: V) -> Option<V::Output> {
+    match id {
+        kickabout::Kickabout::ID => Some(visitor.visit::<kickabout::Kickabout>()),
+        _ => None,
+    }
+}

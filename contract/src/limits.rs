@@ -1,0 +1,34 @@
+//! Limits that both peers rely on. What only an operator tunes lives in the server's configuration.
+
+/// Largest message a client may send over the sync path, in bytes. One WebSocket frame carries one message.
+pub const CLIENT_MESSAGE_BYTES_MAX: usize = 1024;
+
+/// Largest message the server sends over the sync path, in bytes.
+pub const SERVER_MESSAGE_BYTES_MAX: usize = 16 * 1024;
+
+/// Deepest nesting a MessagePack message may have. The decoder recurses; deeper input could exhaust a thread's stack.
+pub const MESSAGE_DEPTH_MAX: usize = 16;
+
+/// Most seats any game may have.
+pub const SEATS_MAX: usize = 32;
+
+/// Longest name of a player, in characters after cleaning.
+pub const NAME_CHARS_MAX: usize = 24;
+
+/// Longest match key, in bytes.
+pub const MATCH_KEY_BYTES_MAX: usize = 160;
+
+/// Bytes of a game's packed input.
+pub const INPUT_BYTES_MAX: usize = 8;
+
+/// Largest Agent request the contract endpoint reads, in bytes: what the platform's broker relays.
+pub const AGENT_REQUEST_BYTES_MAX: usize = 16 * 1024;
+
+/// Largest Agent reply, in bytes. Below the broker's 16,384 so that its envelope fits too.
+pub const AGENT_REPLY_BYTES_MAX: usize = 16_000;
+
+/// Largest structured error in an Agent reply, in bytes.
+pub const AGENT_ERROR_BYTES_MAX: usize = 512;
+
+const _: () = assert!(AGENT_ERROR_BYTES_MAX < AGENT_REPLY_BYTES_MAX);
+const _: () = assert!(AGENT_REPLY_BYTES_MAX < AGENT_REQUEST_BYTES_MAX);

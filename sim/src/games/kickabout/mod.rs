@@ -1,0 +1,4 @@
+//! Kickabout's rules.
+
+/// A match of Kickabout.
+pub struct Kickabout;
