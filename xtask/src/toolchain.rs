@@ -1,7 +1,7 @@
 //! Finds or makes a Rust compiler that can build for the browser.
 //!
-//! The order is: the target is already there; rustup adds it; Debian's packages. The environment variable
-//! `MATCHD_WASM_TOOLCHAIN` forces one of the last two.
+//! The order is: the target is already there; rustup adds it, unless rustup is told not to install by itself; Debian's packages.
+//! The environment variable `MATCHD_WASM_TOOLCHAIN` forces one of the last two.
 
 mod debian;
 
@@ -55,7 +55,7 @@ pub(crate) fn acquire() -> Result<WasmToolchain> {
     if is_installed() {
         return Ok(ordinary);
     }
-    if find_program("rustup").is_some() {
+    if find_program("rustup").is_some() && rustup_may_install() {
         match rustup() {
             Ok(()) => return Ok(ordinary),
             Err(error) => println!("rustup could not add {TARGET}: {error:#}"),
@@ -71,6 +71,11 @@ fn is_installed() -> bool {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     output(Command::new(rustc).args(["--print", "target-libdir", "--target", TARGET]))
         .is_ok_and(|folder| Path::new(folder.trim()).is_dir())
+}
+
+/// `RUSTUP_AUTO_INSTALL=0` is how a machine says that nothing is to be downloaded unless somebody asks for it by name.
+fn rustup_may_install() -> bool {
+    std::env::var("RUSTUP_AUTO_INSTALL").as_deref() != Ok("0")
 }
 
 fn rustup() -> Result<()> {
