@@ -22,21 +22,13 @@ pub(crate) fn is_root() -> bool {
 /// # Errors
 /// apt reports a failure; its output is in the error.
 pub(crate) fn install(packages: &[&str]) -> Result<()> {
-    let missing: Vec<&str> = packages
-        .iter()
-        .copied()
-        .filter(|name| !is_installed(name))
-        .collect();
+    let missing: Vec<&str> = packages.iter().copied().filter(|name| !is_installed(name)).collect();
     if missing.is_empty() {
         return Ok(());
     }
     println!("apt-get install {}", missing.join(" "));
     output(apt_get().arg("update"))?;
-    output(
-        apt_get()
-            .args(["install", "-y", "--no-install-recommends"])
-            .args(missing),
-    )?;
+    output(apt_get().args(["install", "-y", "--no-install-recommends"]).args(missing))?;
     Ok(())
 }
 

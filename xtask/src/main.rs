@@ -9,11 +9,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
-#[command(
-    name = "cargo xtask",
-    about = "The commands of this project",
-    disable_version_flag = true
-)]
+#[command(name = "cargo xtask", about = "The commands of this project", disable_version_flag = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Task,
@@ -32,11 +28,7 @@ enum Task {
 fn main() -> Result<()> {
     match Arguments::parse().command {
         Task::Web { dev } => {
-            let site = web::build(if dev {
-                web::Build::Dev
-            } else {
-                web::Build::Shipped
-            })?;
+            let site = web::build(if dev { web::Build::Dev } else { web::Build::Shipped })?;
             println!("{}", site.display());
             Ok(())
         }

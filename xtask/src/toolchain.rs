@@ -87,7 +87,6 @@ fn from_debian() -> Result<WasmToolchain> {
     if !debian::is_possible() {
         bail!("{CHOICE} asks for Debian's packages, but apt-get is not usable here.\n{ADVICE}");
     }
-    let rustc =
-        debian::rustc().context("building the standard library from Debian's sources failed")?;
+    let rustc = debian::rustc().context("building the standard library from Debian's sources failed")?;
     Ok(WasmToolchain { rustc: Some(rustc) })
 }

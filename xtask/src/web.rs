@@ -51,41 +51,19 @@ fn compile(build: Build, work: &Path) -> Result<PathBuf> {
     };
     let mut command = cargo();
     command
-        .args([
-            "build",
-            "--quiet",
-            "--package",
-            PACKAGE,
-            "--lib",
-            "--target",
-            TARGET,
-        ])
+        .args(["build", "--quiet", "--package", PACKAGE, "--lib", "--target", TARGET])
         .args(["--profile", profile, "--target-dir"])
         .arg(work);
     toolchain.apply(&mut command);
     run(&mut command)?;
-    Ok(work
-        .join(TARGET)
-        .join(folder)
-        .join(LIBRARY)
-        .with_extension("wasm"))
+    Ok(work.join(TARGET).join(folder).join(LIBRARY).with_extension("wasm"))
 }
 
 /// The wasm-bindgen driver has a target folder of its own: in the common one, its features would make the
 /// server's dependencies build twice.
 fn build_driver() -> Result<PathBuf> {
     let folder = target().join("bindgen");
-    run(cargo()
-        .args([
-            "build",
-            "--quiet",
-            "--package",
-            "bindgen",
-            "--profile",
-            "tool",
-            "--target-dir",
-        ])
-        .arg(&folder))?;
+    run(cargo().args(["build", "--quiet", "--package", "bindgen", "--profile", "tool", "--target-dir"]).arg(&folder))?;
     Ok(folder.join("tool/bindgen"))
 }
 
@@ -102,17 +80,12 @@ fn generate(build: Build, module: &Path, driver: &Path, work: &Path) -> Result<P
     }
     let _ = fs::remove_file(&stamp_file);
     let _ = fs::remove_dir_all(&generated);
-    run(std::process::Command::new(driver)
-        .arg(module)
-        .arg(&generated))?;
+    run(std::process::Command::new(driver).arg(module).arg(&generated))?;
     let wasm = generated.join(format!("{LIBRARY}_bg.wasm"));
     if let Some(wasm_opt) = wasm_opt {
         optimise::shrink(&wasm_opt, &wasm)?;
     }
-    println!(
-        "{LIBRARY}_bg.wasm: {} KB",
-        fs::metadata(&wasm)?.len() / 1000
-    );
+    println!("{LIBRARY}_bg.wasm: {} KB", fs::metadata(&wasm)?.len() / 1000);
     fs::write(stamp_file, stamp)?;
     Ok(generated)
 }
@@ -120,9 +93,7 @@ fn generate(build: Build, module: &Path, driver: &Path, work: &Path) -> Result<P
 fn hash_files(files: &[&Path]) -> Result<u64> {
     let mut hasher = DefaultHasher::new();
     for file in files {
-        fs::read(file)
-            .with_context(|| format!("cannot read {}", file.display()))?
-            .hash(&mut hasher);
+        fs::read(file).with_context(|| format!("cannot read {}", file.display()))?.hash(&mut hasher);
     }
     Ok(hasher.finish())
 }
@@ -185,25 +156,13 @@ mod tests {
         fs::write(from.join("fonts/a.woff2"), "font").unwrap();
         fs::write(to.join("index.html"), "page").unwrap();
         fs::write(to.join("gone.js"), "old").unwrap();
-        let before = fs::metadata(to.join("index.html"))
-            .unwrap()
-            .modified()
-            .unwrap();
+        let before = fs::metadata(to.join("index.html")).unwrap().modified().unwrap();
 
         publish(&[&from], &to).unwrap();
 
-        assert_eq!(
-            fs::read_to_string(to.join("fonts/a.woff2")).unwrap(),
-            "font"
-        );
+        assert_eq!(fs::read_to_string(to.join("fonts/a.woff2")).unwrap(), "font");
         assert!(!to.join("gone.js").exists());
-        assert_eq!(
-            fs::metadata(to.join("index.html"))
-                .unwrap()
-                .modified()
-                .unwrap(),
-            before
-        );
+        assert_eq!(fs::metadata(to.join("index.html")).unwrap().modified().unwrap(), before);
         fs::remove_dir_all(base).unwrap();
     }
 }

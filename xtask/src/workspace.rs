@@ -8,15 +8,12 @@ use anyhow::{Context, Result, bail};
 
 /// The folder of the workspace manifest.
 pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("xtask is one folder below the workspace")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is one folder below the workspace")
 }
 
 /// Where cargo puts what it builds for this machine.
 pub(crate) fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| root().join("target"), |dir| root().join(dir))
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |dir| root().join(dir))
 }
 
 /// Where the finished site lies. The server's build script looks in the same place, so it does not follow
@@ -42,9 +39,7 @@ pub(crate) fn in_root(program: impl AsRef<OsStr>) -> Command {
 /// # Errors
 /// The program is missing, or ended with a failure.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
-    let status = command
-        .status()
-        .with_context(|| format!("cannot run {}", shown(command)))?;
+    let status = command.status().with_context(|| format!("cannot run {}", shown(command)))?;
     if !status.success() {
         bail!("{} failed ({status})", shown(command));
     }
@@ -56,10 +51,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
 /// # Errors
 /// The program is missing, or ended with a failure.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("cannot run {}", shown(command)))?;
+    let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot run {}", shown(command)))?;
     if !output.status.success() {
         bail!(
             "{} failed ({})\n{}{}",
@@ -75,15 +67,10 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
 /// The file that would run under this name, if it is on the PATH.
 pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(name))
-        .find(|file| file.is_file())
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
 fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
-    words
-        .map(OsStr::to_string_lossy)
-        .collect::<Vec<_>>()
-        .join(" ")
+    words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
 }

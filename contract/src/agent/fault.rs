@@ -86,22 +86,24 @@ const fn is_zero(count: &usize) -> bool {
 }
 
 impl Fault {
-    /// Most bytes of `message` and of `field`.
-    const TEXT_BYTES_MAX: usize = 160;
+    /// Most bytes of `message`.
+    const MESSAGE_BYTES_MAX: usize = 112;
+    /// Most bytes of `field`.
+    const FIELD_BYTES_MAX: usize = 64;
     /// Most bytes of all of `legal`, as JSON.
-    const LEGAL_BYTES_MAX: usize = AGENT_ERROR_BYTES_MAX - 2 * Self::TEXT_BYTES_MAX - 96;
+    const LEGAL_BYTES_MAX: usize = AGENT_ERROR_BYTES_MAX - Self::MESSAGE_BYTES_MAX - Self::FIELD_BYTES_MAX - 96;
 
     /// A refusal without a place.
     #[must_use]
     pub fn new(code: FaultCode, message: impl Into<String>) -> Self {
-        let message = cut(message.into());
+        let message = cut(message.into(), Self::MESSAGE_BYTES_MAX);
         Self { code, message, field: None, legal: Vec::new(), legal_left_out: 0 }
     }
 
     /// Says where.
     #[must_use]
     pub fn at(mut self, field: impl Into<String>) -> Self {
-        self.field = Some(cut(field.into()));
+        self.field = Some(cut(field.into(), Self::FIELD_BYTES_MAX));
         self
     }
 
@@ -118,8 +120,8 @@ impl Fault {
     }
 }
 
-fn cut(mut text: String) -> String {
-    let mut end = text.len().min(Fault::TEXT_BYTES_MAX);
+fn cut(mut text: String, bytes_max: usize) -> String {
+    let mut end = text.len().min(bytes_max);
     while !text.is_char_boundary(end) {
         end -= 1;
     }

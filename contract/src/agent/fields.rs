@@ -44,7 +44,11 @@ impl<'a> Fields<'a> {
         self.object.get(name).filter(|value| !value.is_null())
     }
 
-    fn required(&mut self, name: &'static str, expected: &str) -> Result<&'a Value, Fault> {
+    /// A field's value.
+    ///
+    /// # Errors
+    /// When the field is absent; `expected` says what belongs there.
+    pub fn required(&mut self, name: &'static str, expected: &str) -> Result<&'a Value, Fault> {
         self.optional(name)
             .ok_or_else(|| Fault::new(FaultCode::MissingField, format!("required: {expected}")).at(self.path_of(name)))
     }

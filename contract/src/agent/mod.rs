@@ -6,10 +6,12 @@
 mod fault;
 mod fields;
 mod request;
+mod schema;
 
 pub use fault::{Fault, FaultCode};
 pub use fields::Fields;
 pub use request::{Action, Request, SeatToken, parse_request};
+pub use schema::schema;
 
 use schemars::JsonSchema;
 use serde::Serialize;

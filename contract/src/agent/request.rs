@@ -122,9 +122,17 @@ fn action<G: GameData>(fields: &mut Fields<'_>) -> Result<Action<G::Order>, Faul
             let team = team.and_then(|at| u8::try_from(at).ok()).map(TeamId);
             Action::TakeSeat { name, team }
         }
-        1 => Action::Order { order: fields.object("order", G::Order::read)? },
+        1 => Action::Order { order: order::<G>(fields)? },
         _ => Action::LeaveSeat {},
     };
     fields.finish()?;
     Ok(action)
+}
+
+/// An order as an object, or by its canonical id.
+fn order<G: GameData>(fields: &mut Fields<'_>) -> Result<G::Order, Fault> {
+    let value = fields.required("order", "an order, or the id of a legal one")?;
+    let path = fields.path_of("order");
+    let Some(id) = value.as_str() else { return G::Order::read(&mut Fields::new(value, &path)?) };
+    G::Order::from_id(id).ok_or_else(|| fields.fault("order", "not the id of an order, such as those in legal_orders"))
 }

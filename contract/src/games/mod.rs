@@ -80,6 +80,9 @@ pub trait WireOrder:
     /// # Errors
     /// A fault that names the field and the legal values.
     fn read(fields: &mut Fields<'_>) -> Result<Self, Fault>;
+
+    /// Reads an order from its canonical id, as listed by `observe`.
+    fn from_id(id: &str) -> Option<Self>;
 }
 
 /// One audience's sight of one tick. Plain data of fixed size, so that making one allocates nothing.

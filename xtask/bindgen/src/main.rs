@@ -14,10 +14,5 @@ fn main() -> Result<()> {
     let usage = "usage: bindgen IN.wasm OUT_FOLDER";
     let input = arguments.next().context(usage)?;
     let output = arguments.next().context(usage)?;
-    Bindgen::new()
-        .input_path(input)
-        .web(true)?
-        .typescript(false)
-        .remove_producers_section(true)
-        .generate(output)
+    Bindgen::new().input_path(input).web(true)?.typescript(false).remove_producers_section(true).generate(output)
 }

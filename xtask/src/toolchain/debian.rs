@@ -52,20 +52,14 @@ pub(super) fn rustc() -> Result<PathBuf> {
     let started = Instant::now();
     println!("building the standard library for {TARGET} (once, about a minute)");
     let _ = fs::remove_file(&stamp_file);
-    let host = version
-        .lines()
-        .find_map(|line| line.strip_prefix("host: "))
-        .context("rustc -vV names no host")?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).context("rustc -vV names no host")?;
     let built = cache.join("build");
     build_library(&built)?;
     assemble(&sysroot, &built, host)?;
     write_wrapper(&wrapper, &sysroot)?;
     fs::remove_dir_all(&built)?;
     fs::write(stamp_file, stamp)?;
-    println!(
-        "standard library built in {} s",
-        started.elapsed().as_secs()
-    );
+    println!("standard library built in {} s", started.elapsed().as_secs());
     Ok(wrapper)
 }
 
@@ -86,34 +80,17 @@ fn build_library(folder: &Path) -> Result<()> {
     let mut build = cargo();
     build
         // Debian does not carry the dev-dependencies, hence -Zavoid-dev-deps.
-        .args([
-            "build",
-            "--release",
-            "--offline",
-            "-Zavoid-dev-deps",
-            "--target",
-            TARGET,
-        ])
+        .args(["build", "--release", "--offline", "-Zavoid-dev-deps", "--target", TARGET])
         .args(["--features", "compiler-builtins-mem", "--manifest-path"])
         .arg(Path::new(SOURCES).join("sysroot/Cargo.toml"))
-        .args([
-            "--config",
-            "source.crates-io.replace-with='vendored'",
-            "--config",
-        ])
-        .arg(format!(
-            "source.vendored.directory='{}'",
-            vendored.display()
-        ))
+        .args(["--config", "source.crates-io.replace-with='vendored'", "--config"])
+        .arg(format!("source.vendored.directory='{}'", vendored.display()))
         .current_dir(SOURCES)
         .env("RUSTC", RUSTC)
         .env("RUSTC_BOOTSTRAP", "1")
         .env("CARGO_TARGET_DIR", folder)
         // Bitcode, because the client is built with link-time optimisation.
-        .env(
-            "RUSTFLAGS",
-            "-Zforce-unstable-if-unmarked -Cembed-bitcode=yes -Cpanic=abort",
-        );
+        .env("RUSTFLAGS", "-Zforce-unstable-if-unmarked -Cembed-bitcode=yes -Cpanic=abort");
     output(&mut build).map(drop)
 }
 
@@ -136,10 +113,7 @@ fn assemble(sysroot: &Path, built: &Path, host: &str) -> Result<()> {
             fs::copy(&file, library.join(&*name))?;
         }
     }
-    symlink(
-        format!("/usr/lib/rustlib/{host}/lib"),
-        rustlib.join(host).join("lib"),
-    )?;
+    symlink(format!("/usr/lib/rustlib/{host}/lib"), rustlib.join(host).join("lib"))?;
     symlink(linker(host)?, host_bin.join("rust-lld"))?;
     Ok(())
 }
@@ -147,10 +121,7 @@ fn assemble(sysroot: &Path, built: &Path, host: &str) -> Result<()> {
 /// rustup's linker where there is one, else Debian's. Both read what Debian's rustc writes.
 fn linker(host: &str) -> Result<PathBuf> {
     let sysroot = output(Command::new("rustc").args(["--print", "sysroot"])).unwrap_or_default();
-    let from_rustup = Path::new(sysroot.trim())
-        .join("lib/rustlib")
-        .join(host)
-        .join("bin/rust-lld");
+    let from_rustup = Path::new(sysroot.trim()).join("lib/rustlib").join(host).join("bin/rust-lld");
     if from_rustup.exists() {
         return Ok(from_rustup);
     }
@@ -163,10 +134,7 @@ fn linker(host: &str) -> Result<PathBuf> {
 /// Debian's rustc with our sysroot. The real compiler is called by its full name because a `rustc` on the PATH may be rustup's.
 fn write_wrapper(wrapper: &Path, sysroot: &Path) -> Result<()> {
     let quoted = sysroot.display().to_string().replace('\'', r"'\''");
-    fs::write(
-        wrapper,
-        format!("#!/bin/sh\nexec {RUSTC} --sysroot '{quoted}' \"$@\"\n"),
-    )?;
+    fs::write(wrapper, format!("#!/bin/sh\nexec {RUSTC} --sysroot '{quoted}' \"$@\"\n"))?;
     fs::set_permissions(wrapper, fs::Permissions::from_mode(0o755))?;
     Ok(())
 }

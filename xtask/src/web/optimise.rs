@@ -16,9 +16,7 @@ const VERSION: &str = "132.0.0";
 /// # Errors
 /// The folder for it cannot be made.
 pub(super) fn wasm_opt() -> Result<Option<PathBuf>> {
-    let folder = root()
-        .join("target/tools")
-        .join(format!("binaryen-{VERSION}"));
+    let folder = root().join("target/tools").join(format!("binaryen-{VERSION}"));
     let program = folder.join("node_modules/binaryen/bin/wasm-opt");
     let complete = folder.join("complete");
     if complete.exists() {
@@ -31,21 +29,13 @@ pub(super) fn wasm_opt() -> Result<Option<PathBuf>> {
     fs::create_dir_all(&folder)?;
     let installed = output(
         Command::new("npm")
-            .args([
-                "install",
-                "--no-audit",
-                "--no-fund",
-                "--ignore-scripts",
-                "--prefix",
-            ])
+            .args(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"])
             .arg(&folder)
             .arg(format!("binaryen@{VERSION}"))
             .current_dir(&folder),
     );
     if let Err(error) = installed {
-        println!(
-            "wasm-opt could not be installed; the App will be larger than it could be: {error:#}"
-        );
+        println!("wasm-opt could not be installed; the App will be larger than it could be: {error:#}");
         return Ok(None);
     }
     fs::write(complete, "")?;
@@ -57,13 +47,5 @@ pub(super) fn wasm_opt() -> Result<Option<PathBuf>> {
 /// # Errors
 /// wasm-opt does not understand the file.
 pub(super) fn shrink(wasm_opt: &Path, wasm: &Path) -> Result<()> {
-    output(
-        Command::new("node")
-            .arg(wasm_opt)
-            .arg("-Oz")
-            .arg(wasm)
-            .arg("-o")
-            .arg(wasm),
-    )
-    .map(drop)
+    output(Command::new("node").arg(wasm_opt).arg("-Oz").arg(wasm).arg("-o").arg(wasm)).map(drop)
 }

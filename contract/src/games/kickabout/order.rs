@@ -191,6 +191,18 @@ impl Order {
         Self::TYPES[self.kind() as usize]
     }
 
+    /// Canonical id, such as `mark:p7`: the kind, and what it is about. `set_plan` has none of its own.
+    #[must_use]
+    pub fn id(&self) -> String {
+        let word = self.word();
+        match self {
+            Self::TakeRole { role } => format!("{word}:{}", role.word()),
+            Self::Mark { player } | Self::PassTo { player } => format!("{word}:{player}"),
+            Self::HoldZone { zone } => format!("{word}:{}", zone.word()),
+            Self::SetPlan { .. } | Self::Press | Self::Shoot | Self::Clear | Self::Stop => word.to_owned(),
+        }
+    }
+
     const fn kind(&self) -> u32 {
         match self {
             Self::SetPlan { .. } => 0,
@@ -326,5 +338,22 @@ impl WireOrder for Order {
         };
         fields.finish()?;
         Ok(order)
+    }
+
+    fn from_id(id: &str) -> Option<Self> {
+        let (word, about) = id.split_once(':').unwrap_or((id, ""));
+        let order = match word {
+            "take_role" => Self::TakeRole { role: Role::ALL[Role::WORDS.iter().position(|word| *word == about)?] },
+            "mark" => Self::Mark { player: SeatId::parse(about)? },
+            "press" => Self::Press,
+            "pass_to" => Self::PassTo { player: SeatId::parse(about)? },
+            "shoot" => Self::Shoot,
+            "clear" => Self::Clear,
+            "hold_zone" => Self::HoldZone { zone: Zone::ALL[Zone::WORDS.iter().position(|word| *word == about)?] },
+            "stop" => Self::Stop,
+            _ => return None,
+        };
+        // One spelling per order: "press:" and "press:now" are refused.
+        (order.id() == id).then_some(order)
     }
 }

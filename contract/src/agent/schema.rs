@@ -1,0 +1,37 @@
+//! JSON Schema of the contract, made from the types that are read and written.
+
+use schemars::{Schema, generate::SchemaSettings, transform::Transform};
+use serde_json::{Value, json};
+
+use super::{Reply, Request};
+use crate::GameData;
+
+/// JSON Schema (draft 2020-12) of a game's requests and of its answers to `observe`.
+#[must_use]
+pub fn schema<G: GameData>() -> Value {
+    let make = || SchemaSettings::draft2020_12().with_transform(Teams(G::TEAMS));
+    json!({
+        "request": make().into_generator().into_root_schema_for::<Request<G::Order>>(),
+        "observe_reply": make().for_serialize().into_generator().into_root_schema_for::<Reply<G::Observation>>(),
+    })
+}
+
+/// Says which words a `team` may be, and that an `order` may be named by its id.
+#[derive(Clone, Debug)]
+struct Teams(&'static [&'static str]);
+
+impl Transform for Teams {
+    fn transform(&mut self, schema: &mut Schema) {
+        if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+            if let Some(team) = properties.get_mut("team").filter(|team| team["type"] == json!(["string", "null"])) {
+                let words = self.0.iter().map(|word| json!(word)).chain([Value::Null]);
+                team["enum"] = words.collect();
+            }
+            let is_action = properties.get("type").is_some_and(|kind| kind["const"] == "order");
+            if let Some(order) = properties.get_mut("order").filter(|_| is_action) {
+                *order = json!({ "anyOf": [order.take(), { "type": "string", "pattern": "^[a-z_]+(:[a-z0-9_]+)?$" }] });
+            }
+        }
+        schemars::transform::transform_subschemas(self, schema);
+    }
+}

@@ -1,0 +1,221 @@
+//! The Agent contract: what the schema, the parser and `describe` say is the same thing.
+
+use contract::{
+    GameData as _,
+    agent::{self, Action, FaultCode, Request, parse_request},
+    games::kickabout::{Kickabout, Order, Zone},
+    limits::AGENT_ERROR_BYTES_MAX,
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+mod golden;
+
+fn parse(value: &Value) -> Result<Request<Order>, agent::Fault> {
+    parse_request::<Kickabout>(value.to_string().as_bytes())
+}
+
+fn validator() -> jsonschema::Validator {
+    jsonschema::validator_for(&agent::schema::<Kickabout>()["request"]).expect("the schema is one")
+}
+
+/// Every example of `describe`, as a whole request.
+fn examples() -> Vec<Value> {
+    let describe = Kickabout::describe();
+    let listed = |part: &str| -> Vec<Value> {
+        let entries = describe[part].as_object().expect("an object").values();
+        entries.filter_map(|entry| entry.get("example")).cloned().collect()
+    };
+    let order = |order: Value| json!({ "type": "order", "order": order });
+    let act = |action: Value| json!({ "type": "act", "token": "t", "action": action });
+    let plan = json!({ "type": "set_plan", "without_ball": describe["without_ball"]["example"] });
+    let mut requests: Vec<_> = listed("calls");
+    requests.extend(listed("actions").into_iter().map(act));
+    requests.extend(listed("orders").into_iter().chain([plan]).map(order).map(act));
+    requests
+}
+
+#[test]
+fn every_example_is_read_and_valid() {
+    let validator = validator();
+    let examples = examples();
+    assert!(examples.len() >= 14, "{} examples", examples.len());
+    for example in examples {
+        parse(&example).unwrap_or_else(|fault| panic!("{example}: {fault:?}"));
+        assert!(validator.is_valid(&example), "{example}");
+    }
+}
+
+#[test]
+fn describe_names_every_order_and_fits() {
+    let describe = Kickabout::describe();
+    for word in Order::TYPES {
+        assert!(describe["orders"].get(word).is_some(), "{word}");
+    }
+    assert!(describe.to_string().len() <= 12_000);
+}
+
+#[test]
+fn what_is_written_is_read() {
+    for example in examples() {
+        let request = parse(&example).expect("an example");
+        let written = serde_json::to_value(&request).expect("plain data");
+        // A team is a word on the way in and an index in the type.
+        if !written.to_string().contains("\"team\"") {
+            assert_eq!(parse(&written), Ok(request), "{written}");
+        }
+    }
+}
+
+#[test]
+fn an_order_may_be_named_by_its_id() {
+    let zone = Zone::AttackLeft;
+    for order in [Order::Press, Order::HoldZone { zone }, Order::Mark { player: contract::SeatId(7) }] {
+        let request = json!({ "type": "act", "token": "t", "action": { "type": "order", "order": order.id() } });
+        assert!(validator().is_valid(&request), "{request}");
+        let Ok(Request::Act { action: Action::Order { order: read }, .. }) = parse(&request) else {
+            panic!("{request}")
+        };
+        assert_eq!(read, order);
+    }
+    for id in ["", "press:", "press:p1", "mark", "mark:p03", "hold_zone:moon", "set_plan"] {
+        let request = json!({ "type": "act", "token": "t", "action": { "type": "order", "order": id } });
+        assert_eq!(parse(&request).expect_err(id).field.as_deref(), Some("action.order"), "{id}");
+    }
+}
+
+#[test]
+fn faults_say_where_and_what_would_be_legal() {
+    let order = |order: Value| json!({ "type": "act", "token": "t", "action": { "type": "order", "order": order } });
+    let cases = [
+        (json!({}), FaultCode::MissingField, Some("type"), "observe"),
+        (json!({ "type": "dance" }), FaultCode::BadValue, Some("type"), "describe"),
+        (json!({ "type": "observe", "sinc": 3 }), FaultCode::UnknownField, None, "since"),
+        (json!({ "type": "observe", "since": -1 }), FaultCode::BadValue, Some("since"), ""),
+        (json!({ "type": "observe", "since": 1.5 }), FaultCode::BadValue, Some("since"), ""),
+        (json!({ "type": "observe", "token": "x".repeat(65) }), FaultCode::BadToken, Some("token"), ""),
+        (json!({ "type": "act" }), FaultCode::MissingField, Some("action"), ""),
+        (json!({ "type": "act", "action": [] }), FaultCode::BadValue, Some("action"), ""),
+        (json!({ "type": "act", "action": { "type": "take_seat" } }), FaultCode::MissingField, Some("action.name"), ""),
+        (
+            json!({ "type": "act", "action": { "type": "take_seat", "name": "\u{200b}" } }),
+            FaultCode::BadValue,
+            Some("action.name"),
+            "",
+        ),
+        (
+            json!({ "type": "act", "action": { "type": "take_seat", "name": "a", "team": "green" } }),
+            FaultCode::BadValue,
+            Some("action.team"),
+            "blue",
+        ),
+        (order(json!({ "type": "fly" })), FaultCode::BadValue, Some("action.order.type"), "press"),
+        (order(json!({ "type": "mark", "player": 7 })), FaultCode::BadValue, Some("action.order.player"), ""),
+        (
+            order(json!({ "type": "hold_zone", "zone": "moon" })),
+            FaultCode::BadValue,
+            Some("action.order.zone"),
+            "attack_left",
+        ),
+        (order(json!({ "type": "press", "hard": true })), FaultCode::UnknownField, Some("action.order"), "type"),
+        (
+            order(json!({ "type": "set_plan", "without_ball": { "type": "mark" } })),
+            FaultCode::MissingField,
+            Some("action.order.without_ball.player"),
+            "",
+        ),
+    ];
+    for (request, code, field, legal) in cases {
+        let fault = parse(&request).expect_err(&request.to_string());
+        assert_eq!((fault.code, fault.field.as_deref()), (code, field), "{request}");
+        assert!(legal.is_empty() || fault.legal.iter().any(|word| word == legal), "{request}: {fault:?}");
+    }
+    for bytes in [&b"[1"[..], b"", b"{\"type\":", b"\xff", "[".repeat(10_000).as_bytes()] {
+        assert_eq!(parse_request::<Kickabout>(bytes).map_err(|fault| fault.code), Err(FaultCode::Malformed));
+    }
+    for value in [json!(null), json!([]), json!("describe"), json!(3)] {
+        assert_eq!(parse(&value).map_err(|fault| fault.code), Err(FaultCode::BadValue));
+    }
+}
+
+/// JSON that is often nearly a request.
+fn nearly_a_request() -> impl Strategy<Value = Value> {
+    let words: Vec<&'static str> = [
+        "describe",
+        "observe",
+        "act",
+        "take_seat",
+        "order",
+        "leave_seat",
+        "type",
+        "action",
+        "token",
+        "since",
+        "name",
+        "team",
+        "player",
+        "zone",
+        "role",
+        "with_ball",
+        "without_ball",
+        "red",
+        "p3",
+        "attack_left",
+        "keeper",
+        "shoot",
+    ]
+    .into_iter()
+    .chain(Order::TYPES.iter().copied())
+    .collect();
+    let word = prop::sample::select(words);
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<String>().prop_map(Value::from),
+        word.clone().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 32, 5, move |inner| {
+        let key = word.clone().prop_map(str::to_owned);
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::btree_map(key, inner, 0..6).prop_map(|map| json!(map)),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn whatever_is_sent_gets_a_request_or_a_short_fault_that_repeats_nothing(value in nearly_a_request(), mark in "[A-Z]{12}") {
+        let text = value.to_string().replace("attack_left", &mark);
+        if let Err(fault) = parse_request::<Kickabout>(text.as_bytes()) {
+            let json = serde_json::to_string(&fault).expect("plain data");
+            prop_assert!(json.len() <= AGENT_ERROR_BYTES_MAX);
+            prop_assert!(!json.contains(&mark));
+        }
+    }
+
+    #[test]
+    fn the_parser_accepts_only_what_the_schema_does(value in nearly_a_request(), at in 0_usize..100, key in "[a-z_]{1,12}") {
+        thread_local!(static VALIDATOR: jsonschema::Validator = validator());
+        let mut request = value.clone();
+        let examples = examples();
+        // Half of the cases start from an example and change one thing.
+        if let Some(example) = examples.get(at) {
+            request = example.clone();
+            let slot = match at % 3 { 0 => &mut request, 1 => &mut request["action"], _ => &mut request["action"]["order"] };
+            if let Some(object) = slot.as_object_mut() { object.insert(key, value); }
+        }
+        if parse(&request).is_ok() {
+            prop_assert!(VALIDATOR.with(|validator| validator.is_valid(&request)), "{request}");
+        }
+    }
+}
+
+#[test]
+fn the_schema_is_the_committed_one() {
+    let schema = serde_json::to_string_pretty(&agent::schema::<Kickabout>()).expect("plain data") + "\n";
+    golden::check("schema/kickabout.json", schema.as_bytes());
+}
