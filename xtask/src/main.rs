@@ -1,15 +1,23 @@
 //! The project's commands: `cargo xtask COMMAND`. `cargo xtask help` lists them.
 
 mod apt;
+mod bench;
+mod counts;
+mod e2e;
+mod licences;
+mod play;
+mod test;
 mod toolchain;
 mod web;
 mod workspace;
 
-use anyhow::Result;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
-#[command(name = "cargo xtask", about = "The commands of this project", disable_version_flag = true)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", about = "The commands of this project")]
 struct Arguments {
     #[command(subcommand)]
     command: Task,
@@ -17,20 +25,76 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Build everything, start the server and say where the game is
+    Play {
+        /// The cargo profile of the server: play is quick to build, release is what ships
+        #[arg(long, default_value = "play")]
+        profile: String,
+        /// Arguments for `matchd serve`
+        #[arg(last = true)]
+        arguments: Vec<String>,
+    },
+    /// Check and test everything
+    Test {
+        /// Leave out what needs a browser or the compiler for it
+        #[arg(long)]
+        quick: bool,
+    },
     /// Build the browser App into target/web
     Web {
         /// Quick to build, with assertions, not made small
         #[arg(long)]
         dev: bool,
     },
+    /// Run the tests in a real browser
+    E2e {
+        /// Only test files with this in their name
+        #[arg(default_value = "")]
+        filter: String,
+    },
+    /// Check the licences and origins of all dependencies
+    Licences,
+    /// Run a measurement, optimised
+    Bench {
+        /// Name of a bench target or example
+        name: String,
+        /// Arguments for it
+        #[arg(last = true)]
+        arguments: Vec<String>,
+    },
+    #[command(name = play::ANNOUNCE, hide = true)]
+    Announce,
 }
 
-fn main() -> Result<()> {
-    match Arguments::parse().command {
+fn main() -> ExitCode {
+    match run(Arguments::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: Task) -> Result<()> {
+    match task {
+        Task::Play { profile, arguments } => play::play(&profile, &arguments),
+        Task::Test { quick } => test::test(quick),
         Task::Web { dev } => {
             let site = web::build(if dev { web::Build::Dev } else { web::Build::Shipped })?;
             println!("{}", site.display());
             Ok(())
         }
+        Task::E2e { filter } => {
+            let counts = e2e::test(&filter)?;
+            println!("\n{} passed, {} failed", counts.passed, counts.failed);
+            if counts.failed > 0 {
+                bail!("there are failed tests");
+            }
+            Ok(())
+        }
+        Task::Licences => licences::check(),
+        Task::Bench { name, arguments } => bench::bench(&name, &arguments),
+        Task::Announce => play::announce(),
     }
 }

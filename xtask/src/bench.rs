@@ -1,0 +1,41 @@
+//! `cargo xtask bench`: runs one of the project's measurements, optimised as it ships.
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::workspace::{cargo, output, run};
+
+/// Runs the bench target or example of this name; `arguments` go to it.
+///
+/// # Errors
+/// There is none of this name (the error lists those there are), or it failed.
+pub(crate) fn bench(name: &str, arguments: &[String]) -> Result<()> {
+    let metadata = output(cargo().args(["metadata", "--format-version", "1", "--no-deps", "--locked"]))?;
+    let metadata: Value = serde_json::from_str(&metadata)?;
+    let mut known = Vec::new();
+    for package in metadata["packages"].as_array().context("cargo metadata lists no packages")? {
+        for target in package["targets"].as_array().into_iter().flatten() {
+            let kind = target["kind"][0].as_str().unwrap_or_default();
+            let (Some(package), Some(target)) = (package["name"].as_str(), target["name"].as_str()) else {
+                continue;
+            };
+            if !matches!(kind, "bench" | "example") {
+                continue;
+            }
+            if target == name {
+                return run_target(package, kind, name, arguments);
+            }
+            known.push(target.to_owned());
+        }
+    }
+    bail!("there is no bench {name:?}; there are: {}", known.join(", "))
+}
+
+fn run_target(package: &str, kind: &str, name: &str, arguments: &[String]) -> Result<()> {
+    let mut command = cargo();
+    match kind {
+        "bench" => command.args(["bench", "--package", package, "--bench", name]),
+        _ => command.args(["run", "--release", "--package", package, "--example", name]),
+    };
+    run(command.arg("--").args(arguments))
+}
