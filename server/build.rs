@@ -26,10 +26,8 @@ const NOTICE: &str = r#"<!doctype html>
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-env-changed={SITE}");
     println!("cargo::rerun-if-changed=build.rs");
-    let site = std::env::var_os(SITE).map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/web"),
-        PathBuf::from,
-    );
+    let site = std::env::var_os(SITE)
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/web"), PathBuf::from);
     // Cargo takes a watched folder that is missing for one that has changed, and would build the server every time.
     // A source tree that cannot be written to only costs that.
     let _ = fs::create_dir_all(&site);
@@ -92,11 +90,7 @@ fn line(out: &Path, index: usize, name: &str, bytes: &[u8]) -> io::Result<String
 }
 
 fn compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let parameters = brotli::enc::BrotliEncoderParams {
-        quality: 11,
-        size_hint: bytes.len(),
-        ..Default::default()
-    };
+    let parameters = brotli::enc::BrotliEncoderParams { quality: 11, size_hint: bytes.len(), ..Default::default() };
     let mut compressed = Vec::new();
     brotli::BrotliCompress(&mut &bytes[..], &mut compressed, &parameters)?;
     Ok(compressed)

@@ -31,22 +31,13 @@ mod tests {
     fn the_root_is_the_page() {
         let page = find("/").unwrap();
         assert_eq!(page.content_type, "text/html; charset=utf-8");
-        assert!(
-            page.bytes.starts_with(b"<!doctype html>")
-                || page.bytes.starts_with(b"<!DOCTYPE html>")
-        );
+        assert!(page.bytes.starts_with(b"<!doctype html>") || page.bytes.starts_with(b"<!DOCTYPE html>"));
         assert!(std::ptr::eq(page, find("/index.html").unwrap()));
     }
 
     #[test]
     fn only_embedded_files_are_found() {
-        for path in [
-            "",
-            "/nothing",
-            "/../Cargo.toml",
-            "//index.html",
-            "index.html",
-        ] {
+        for path in ["", "/nothing", "/../Cargo.toml", "//index.html", "index.html"] {
             assert!(find(path).is_none(), "{path}");
         }
     }
@@ -55,13 +46,7 @@ mod tests {
     fn every_file_has_a_tag_of_its_own_and_a_smaller_compressed_form() {
         for asset in ASSETS {
             assert!(asset.etag.starts_with("W/\""), "{}", asset.path);
-            assert!(
-                asset
-                    .brotli
-                    .is_none_or(|brotli| brotli.len() < asset.bytes.len()),
-                "{}",
-                asset.path
-            );
+            assert!(asset.brotli.is_none_or(|brotli| brotli.len() < asset.bytes.len()), "{}", asset.path);
         }
     }
 

@@ -1,7 +1,4 @@
 //! server
 
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the play listener's routes look files up here")
-)]
+#[cfg_attr(not(test), expect(dead_code, reason = "the play listener's routes look files up here"))]
 mod assets;
