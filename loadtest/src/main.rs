@@ -1,2 +1,43 @@
-//! main
-fn main() {}
+//! `loadtest`: players and Agents with only the wire to go by.
+//!
+//! Players speak the sync path over real sockets, Agents the contract over HTTP. What the server says of itself is read
+//! from its metrics; everything else is measured here.
+
+mod agent;
+mod http;
+mod metrics;
+mod player;
+mod report;
+mod run;
+mod server;
+mod tally;
+
+use clap::{Parser, Subcommand};
+
+/// Players and Agents with only the wire to go by.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Plays matches against a server and reports how it went; exits with 1 if anything failed.
+    Run(run::Options),
+}
+
+fn main() -> anyhow::Result<()> {
+    let Command::Run(options) = Cli::parse().command;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let report = runtime.block_on(run::run(&options))?;
+    print!("{}", report.table());
+    if let Some(path) = &options.json {
+        std::fs::write(path, serde_json::to_string_pretty(&report)? + "\n")?;
+    }
+    if report.errors > 0 {
+        std::process::exit(1);
+    }
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! A `matchd` of our own.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Stdio,
+    time::Duration,
+};
+
+use anyhow::{Context as _, bail};
+use tokio::{
+    io::{AsyncBufReadExt as _, BufReader},
+    process::{Child, Command},
+    time::timeout,
+};
+
+/// Where a server listens, each as `host:port`.
+#[derive(Clone, Debug)]
+pub(crate) struct Addresses {
+    pub(crate) play: String,
+    pub(crate) contract: String,
+    pub(crate) ops: String,
+}
+
+impl Addresses {
+    /// Takes the `http://` off three URLs.
+    pub(crate) fn parse(play: &str, contract: &str, ops: &str) -> anyhow::Result<Self> {
+        let authority = |url: &str| -> anyhow::Result<String> {
+            let rest = url.strip_prefix("http://").with_context(|| format!("{url} does not begin with http://"))?;
+            Ok(rest.trim_end_matches('/').to_owned())
+        };
+        Ok(Self { play: authority(play)?, contract: authority(contract)?, ops: authority(ops)? })
+    }
+}
+
+/// A server that this run started. Killed when dropped.
+#[derive(Debug)]
+pub(crate) struct Spawned {
+    pub(crate) addresses: Addresses,
+    child: Child,
+}
+
+impl Spawned {
+    /// Starts a server on free ports and waits until it is ready.
+    pub(crate) async fn start(bin: Option<&Path>) -> anyhow::Result<Self> {
+        let bin = match bin {
+            Some(bin) => bin.to_owned(),
+            None => beside_this_program()?,
+        };
+        let any_port = "127.0.0.1:0";
+        let mut child = Command::new(&bin)
+            .args(["serve", "--play", any_port, "--contract", any_port, "--ops", any_port])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .with_context(|| format!("{} does not start", bin.display()))?;
+        let stdout = child.stdout.take().context("the server's output is piped")?;
+        let mut lines = BufReader::new(stdout).lines();
+        let first =
+            timeout(Duration::from_secs(10), lines.next_line()).await.context("the server does not get ready")??;
+        let ready = first.context("the server ended before it was ready")?;
+        let url = |name: &str| {
+            let word = ready.split_whitespace().find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
+            word.with_context(|| format!("the server's first line has no {name}: {ready}"))
+        };
+        let addresses = Addresses::parse(url("play")?, url("contract")?, url("ops")?)?;
+        Ok(Self { addresses, child })
+    }
+
+    /// Kills the server.
+    pub(crate) async fn stop(mut self) -> anyhow::Result<()> {
+        if let Some(status) = self.child.try_wait()? {
+            bail!("the server ended during the run: {status}");
+        }
+        Ok(self.child.kill().await?)
+    }
+}
+
+fn beside_this_program() -> anyhow::Result<PathBuf> {
+    let bin = std::env::current_exe()?.with_file_name("matchd");
+    if !bin.exists() {
+        bail!(
+            "there is no matchd beside loadtest; build it with `cargo build --release -p server` or name it with --server-bin"
+        );
+    }
+    Ok(bin)
+}
