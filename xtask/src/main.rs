@@ -6,6 +6,7 @@ mod counts;
 mod e2e;
 mod licences;
 mod play;
+mod replay;
 mod test;
 mod toolchain;
 mod web;
@@ -52,6 +53,8 @@ enum Task {
         #[arg(default_value = "")]
         filter: String,
     },
+    /// Compare matches played natively and in wasm, checksum by checksum
+    ReplayWasm,
     /// Check the licences and origins of all dependencies
     Licences,
     /// Run a measurement, optimised
@@ -93,6 +96,7 @@ fn run(task: Task) -> Result<()> {
             }
             Ok(())
         }
+        Task::ReplayWasm => replay::replay(),
         Task::Licences => licences::check(),
         Task::Bench { name, arguments } => bench::bench(&name, &arguments),
         Task::Announce => play::announce(),

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 
 use crate::counts::{self, Counts};
 use crate::workspace::{cargo, find_program, run};
-use crate::{e2e, licences, web};
+use crate::{e2e, licences, replay, web};
 
 /// A step of the run: what is printed above it, whether `--quick` leaves it out, and what it does.
 type Step = (&'static str, Cost, fn() -> Result<Counts>);
@@ -26,6 +26,7 @@ const STEPS: &[Step] = &[
     ("documentation", Cost::Quick, documentation),
     ("tests", Cost::Quick, tests),
     ("tests in documentation", Cost::Quick, doctests),
+    ("replay in wasm", Cost::Browser, replay),
     ("tests in the browser", Cost::Browser, browser),
 ];
 
@@ -97,6 +98,10 @@ fn doctests() -> Result<Counts> {
     let mut command = cargo();
     command.args(["test", "--quiet", "--doc", "--workspace", "--exclude", "bindgen", "--locked", "--no-fail-fast"]);
     counts::run(&mut command, counts::cargo_test)
+}
+
+fn replay() -> Result<Counts> {
+    checked(replay::replay())
 }
 
 fn browser() -> Result<Counts> {
