@@ -17,7 +17,7 @@ pub struct Observation {
     pub tick: Tick,
     /// `kick_off`, `play`, `goal` or `ended`.
     pub phase: &'static str,
-    /// Seconds of regular time left.
+    /// Seconds left of regular time, or of the golden goal's time once that has begun.
     pub clock_s: u32,
     /// Whether the next goal wins.
     pub golden_goal: bool,

@@ -6,17 +6,24 @@
 //! ```text
 //! public   tick 32 | phase 2 + team 1 + winner 2 | phase_ticks 16 | clock_ticks 18 | golden 1 | score 2 x 8
 //!          players - 1: 4
-//!          ball   x 16 | y 16 | vx 16 | vy 16 | last touch 1 + 4
+//!          ball   x 16 | y 16 | vx 16 | vy 16 | last touch 1 + 4 | last kick 1 + 4
 //!          player x 16 | y 16 | vx 16 | vy 16 | stamina 10 | charge 6 | armed 2 | window 5 | input 11 | goals 4   (each)
-//! private  instruction 1, and if seen: role 2 | with_ball 3 | without_ball 3 + argument | order 1 + state          (each)
+//! private  unattended 1
+//!          instruction 1, and if seen: role 2 | with_ball 3 | without_ball 3 + argument | order 1 + state          (each)
 //!          happenings 4, then each: age 6 | kind 4 | seat 1 + 4
+//! state    order | age 16 | status 3 | and while active: ticks left 16
 //! ```
+
+use serde::{Deserialize, Serialize};
 
 use super::{Input, Order, OrderStatus, PLAYERS_MAX, Role, Team, WithBall, WithoutBall};
 use crate::{BitReader, BitWriter, DecodeError, SeatId, Tick, WireView};
 
-/// Most happenings a view carries; older ones give way.
-pub const HAPPENINGS_MAX: usize = 8;
+/// Most happenings a view keeps; older ones give way. Agents, who look every few seconds, are told all of them.
+pub const HAPPENINGS_MAX: usize = 32;
+
+/// Most happenings that are sent, the newest ones: pages look many times a second.
+const HAPPENINGS_SENT_MAX: usize = 8;
 
 /// A happening older than this many ticks is not sent any more.
 const HAPPENING_AGE_MAX: i32 = 63;
@@ -77,6 +84,8 @@ pub struct Ball {
     pub velocity: GridVelocity,
     /// Who touched it last since the kick-off.
     pub last_touch: Option<SeatId>,
+    /// Who kicked or passed it last since the kick-off. A goal is theirs even if an opponent touched the ball after.
+    pub last_kick: Option<SeatId>,
 }
 
 /// What a player's kick button has set up.
@@ -130,7 +139,7 @@ pub struct OrderState {
     pub order: Order,
     /// The tick it took effect.
     pub given: Tick,
-    /// The tick it ends at, if nothing ends it before.
+    /// The tick it ends at, if nothing ends it before. Equals `given` once it has ended.
     pub expires: Tick,
     /// How it went so far.
     pub status: OrderStatus,
@@ -146,18 +155,18 @@ pub struct Instruction {
 }
 
 /// Something worth a sound or a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Happening {
     /// When.
     pub tick: Tick,
     /// What.
     pub kind: HappeningKind,
-    /// Whose doing, if anybody's.
+    /// Whose doing, if anybody's. For a goal: the scorer, or whoever put the ball into their own.
     pub seat: Option<SeatId>,
 }
 
 /// What happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HappeningKind {
     /// A kick-off was given.
     Whistle,
@@ -202,12 +211,15 @@ pub struct View {
     pub phase: Phase,
     /// Ticks since the phase began, at most `u16::MAX`.
     pub phase_ticks: u16,
-    /// Ticks of regular time left, below 2^18.
+    /// Ticks left of regular time, or of the golden goal's time once that has begun; below 2^18.
     pub clock_ticks: u32,
     /// Whether the next goal wins.
     pub golden_goal: bool,
     /// Goals of red and of blue.
     pub score: [u8; 2],
+    /// Whether mechanics play every seat. Only decides how soon a match that is over starts anew, and so is no part of
+    /// the checksum: a page that predicts knows inputs, not who made them.
+    pub unattended: bool,
     /// The ball.
     pub ball: Ball,
     /// How many of `players` take part.
@@ -245,6 +257,7 @@ impl WireView for View {
         bits.unsigned(u32::try_from(self.player_count.max(1) - 1).unwrap_or(0), 4);
         write_body(bits, self.ball.position, self.ball.velocity);
         write_seat(bits, self.ball.last_touch);
+        write_seat(bits, self.ball.last_kick);
         for player in self.players() {
             write_body(bits, player.position, player.velocity);
             bits.unsigned(u32::from(player.stamina), 10);
@@ -257,16 +270,19 @@ impl WireView for View {
     }
 
     fn pack_private(&self, bits: &mut BitWriter<'_>) {
+        bits.flag(self.unattended);
         for instruction in &self.instructions[..self.player_count] {
             bits.flag(instruction.is_some());
             if let Some(instruction) = instruction {
                 write_instruction(bits, instruction, self.tick);
             }
         }
-        let fresh =
-            || self.happenings.iter().flatten().filter(|h| (0..=HAPPENING_AGE_MAX).contains(&self.tick.since(h.tick)));
-        bits.unsigned(u32::try_from(fresh().count()).unwrap_or(0), 4);
-        for happening in fresh() {
+        let is_fresh = |h: &&Happening| (0..=HAPPENING_AGE_MAX).contains(&self.tick.since(h.tick));
+        let fresh = || self.happenings.iter().flatten().filter(is_fresh);
+        let count = fresh().count();
+        let sent = count.min(HAPPENINGS_SENT_MAX);
+        bits.unsigned(u32::try_from(sent).unwrap_or(0), 4);
+        for happening in fresh().skip(count - sent) {
             bits.unsigned(self.tick.since(happening.tick).unsigned_abs(), 6);
             bits.unsigned(happening.kind as u32, 4);
             write_seat(bits, happening.seat);
@@ -287,14 +303,19 @@ impl WireView for View {
         }
         (view.ball.position, view.ball.velocity) = read_body(bits)?;
         view.ball.last_touch = read_seat(bits)?;
+        view.ball.last_kick = read_seat(bits)?;
         for player in &mut view.players[..view.player_count] {
             *player = read_player(bits)?;
         }
+        view.unattended = bits.flag()?;
         for instruction in &mut view.instructions[..view.player_count] {
             *instruction = if bits.flag()? { Some(read_instruction(bits, view.tick)?) } else { None };
         }
         let count: usize = narrow(bits.unsigned(4)?, "happenings")?;
-        for slot in view.happenings.get_mut(..count).ok_or(DecodeError::OutOfRange("happenings"))? {
+        if count > HAPPENINGS_SENT_MAX {
+            return Err(DecodeError::OutOfRange("happenings"));
+        }
+        for slot in &mut view.happenings[..count] {
             let tick = Tick(view.tick.0.wrapping_sub(bits.unsigned(6)?));
             *slot = Some(Happening {
                 tick,
@@ -383,8 +404,10 @@ fn write_instruction(bits: &mut BitWriter<'_>, instruction: &Instruction, now: T
         state.order.write(bits);
         // Ages fit 16 bits for 18 minutes; older ones are shown as that old.
         bits.unsigned(now.since(state.given).clamp(0, 0xffff).unsigned_abs(), 16);
-        bits.unsigned(state.expires.since(now).clamp(0, 0xffff).unsigned_abs(), 16);
         bits.unsigned(state.status as u32, 3);
+        if state.status == OrderStatus::Active {
+            bits.unsigned(state.expires.since(now).clamp(0, 0xffff).unsigned_abs(), 16);
+        }
     }
 }
 
@@ -395,12 +418,11 @@ fn read_instruction(bits: &mut BitReader<'_>, now: Tick) -> Result<Instruction, 
         without_ball: WithoutBall::read_bits(bits)?,
     };
     let order = if bits.flag()? {
-        Some(OrderState {
-            order: Order::read_bits(bits)?,
-            given: Tick(now.0.wrapping_sub(bits.unsigned(16)?)),
-            expires: now.plus(bits.unsigned(16)?),
-            status: pick(&OrderStatus::ALL, bits.unsigned(3)?, "status")?,
-        })
+        let order = Order::read_bits(bits)?;
+        let given = Tick(now.0.wrapping_sub(bits.unsigned(16)?));
+        let status = pick(&OrderStatus::ALL, bits.unsigned(3)?, "status")?;
+        let expires = if status == OrderStatus::Active { now.plus(bits.unsigned(16)?) } else { given };
+        Some(OrderState { order, given, expires, status })
     } else {
         None
     };

@@ -1,0 +1,159 @@
+//! Orders: how they take effect, and how they end.
+//!
+//! | order | done | expires after | impossible |
+//! |---|---|---|---|
+//! | press | - | 8 s | - |
+//! | mark | - | 20 s | the player is no opponent |
+//! | hold_zone | - | 30 s | - |
+//! | pass_to | this player's pass went to that team-mate | 8 s | the player is no team-mate |
+//! | shoot | this player kicked the ball at the opponents' goal | 8 s | - |
+//! | clear | this player kicked the ball hard away from the own goal | 8 s | - |
+//!
+//! All of them become impossible when the match ends. `stop` ends the active one as superseded. `set_plan` and `take_role`
+//! change the standing plan at once and leave the active order alone.
+
+use bevy_ecs::{
+    system::{Query, Res},
+    world::World,
+};
+use contract::{
+    SeatId, Tick,
+    games::kickabout::{Armed, Instruction, Order, OrderState, OrderStatus, Phase, Plan, Team},
+};
+
+use super::{
+    formation::default_plan,
+    kicking::Played,
+    mechanics::Memory,
+    pitch::{BALL_RADIUS, side},
+    stage::{Cast, Deeds, Ground, Stage, Told},
+    vector::Vec2,
+    view::set,
+};
+use crate::SeatOrder;
+
+/// Oldest age of an order that is told apart; the wire carries no more.
+const AGE_TICKS_MAX: u32 = 0xffff;
+/// Speed of a ball that counts as cleared.
+const CLEARED_SPEED: f32 = 3.0;
+
+/// Lets an order take effect.
+pub(super) fn take(world: &mut World, order: &SeatOrder<Order>) {
+    let cast = *world.resource::<Cast>();
+    let now = world.resource::<Stage>().tick;
+    let (SeatOrder::Give { seat, .. } | SeatOrder::Reset { seat }) = *order;
+    let Some(entity) = cast.players().get(seat.index()).copied() else { return };
+    match order {
+        SeatOrder::Reset { .. } => {
+            set(world, entity, Told(Instruction { plan: default_plan(seat, cast.team_size), order: None }));
+            set(world, entity, Memory::default());
+        }
+        SeatOrder::Give { order, .. } => {
+            if let Some(mut told) = world.get_mut::<Told>(entity) {
+                give(&mut told.0, *order, now, seat, &cast);
+            }
+        }
+    }
+}
+
+fn give(told: &mut Instruction, order: Order, now: Tick, seat: SeatId, cast: &Cast) {
+    match order {
+        Order::SetPlan { with_ball, without_ball } => {
+            let Plan { role, .. } = told.plan;
+            let with_ball = with_ball.unwrap_or(told.plan.with_ball);
+            let without_ball = without_ball.unwrap_or(told.plan.without_ball);
+            told.plan = Plan { role, with_ball, without_ball };
+        }
+        Order::TakeRole { role } => told.plan.role = role,
+        Order::Stop => {
+            if let Some(state) = active(told) {
+                finish(state, OrderStatus::Superseded);
+            }
+        }
+        _ => {
+            let expires = now.plus(seconds(order) * 60);
+            let state = told.order.insert(OrderState { order, given: now, expires, status: OrderStatus::Active });
+            if !is_possible(order, seat, cast) {
+                finish(state, OrderStatus::Impossible);
+            }
+        }
+    }
+}
+
+/// How long a one-shot order holds.
+const fn seconds(order: Order) -> u32 {
+    match order {
+        Order::Mark { .. } => 20,
+        Order::HoldZone { .. } => 30,
+        _ => 8,
+    }
+}
+
+fn is_possible(order: Order, seat: SeatId, cast: &Cast) -> bool {
+    let takes_part = |other: SeatId| other.index() < cast.players().len();
+    match order {
+        Order::Mark { player } => takes_part(player) && cast.team_of(player) != cast.team_of(seat),
+        Order::PassTo { player } => takes_part(player) && player != seat && cast.team_of(player) == cast.team_of(seat),
+        _ => true,
+    }
+}
+
+/// Ends the orders that this tick has carried out, or whose time is up.
+pub(super) fn judge(
+    cast: Res<Cast>,
+    ground: Res<Ground>,
+    stage: Res<Stage>,
+    deeds: Res<Deeds>,
+    mut told: Query<&mut Told>,
+    ball: Query<&super::physics::Body>,
+) {
+    let Ok(ball) = ball.get(cast.ball) else { return };
+    for (seat, entity) in (0..).map(SeatId).zip(cast.players()) {
+        let Ok(mut told) = told.get_mut(*entity) else { continue };
+        let Some(state) = told.0.order.as_mut() else { continue };
+        if stage.tick.since(state.given).unsigned_abs() > AGE_TICKS_MAX {
+            state.given = Tick(stage.tick.0.wrapping_sub(AGE_TICKS_MAX));
+            state.expires = if state.status == OrderStatus::Active { state.expires } else { state.given };
+        }
+        if state.status != OrderStatus::Active {
+            continue;
+        }
+        let team = cast.team_of(seat);
+        let played = deeds.0[seat.index()];
+        if played.is_some_and(|played| carries_out(played, state.order, team, ball.position, &ground)) {
+            finish(state, OrderStatus::Done);
+        } else if stage.tick.since(state.expires) >= 0 {
+            finish(state, OrderStatus::Expired);
+        } else if matches!(stage.phase, Phase::Ended(_)) {
+            finish(state, OrderStatus::Impossible);
+        }
+    }
+}
+
+fn carries_out(played: Played, order: Order, team: Team, ball: Vec2, ground: &Ground) -> bool {
+    let forward = -side(team);
+    match order {
+        Order::PassTo { player } => played.target == Some(player),
+        Order::Shoot => {
+            let ahead = played.velocity.x * forward;
+            if played.kind != Armed::Kick || ahead <= 0.0 {
+                return false;
+            }
+            let ticks = (ground.0.half_length - ball.x * forward) / ahead;
+            let y_at_goal = ball.y + played.velocity.y * ticks;
+            y_at_goal.abs() < ground.0.goal_half_width + 4.0 * BALL_RADIUS
+        }
+        Order::Clear => played.velocity.x * forward > 0.0 && played.velocity.length() > CLEARED_SPEED,
+        _ => false,
+    }
+}
+
+/// The order that is being carried out.
+fn active(told: &mut Instruction) -> Option<&mut OrderState> {
+    told.order.as_mut().filter(|state| state.status == OrderStatus::Active)
+}
+
+const fn finish(state: &mut OrderState, status: OrderStatus) {
+    state.status = status;
+    state.expires = state.given;
+}

@@ -1,0 +1,183 @@
+//! Plane vectors, and the 64 compass points as exact constants.
+
+use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+
+use contract::games::kickabout::Direction;
+
+/// A place or a velocity on the pitch, in units (per tick).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Vec2 {
+    /// Towards blue's goal.
+    pub x: f32,
+    /// Downwards.
+    pub y: f32,
+}
+
+/// Makes a vector.
+pub(super) const fn vec2(x: f32, y: f32) -> Vec2 {
+    Vec2 { x, y }
+}
+
+impl Vec2 {
+    /// The null vector.
+    pub const ZERO: Self = vec2(0.0, 0.0);
+
+    /// Scalar product.
+    #[must_use]
+    pub fn dot(self, other: Self) -> f32 {
+        self.x * other.x + self.y * other.y
+    }
+
+    /// Length squared.
+    #[must_use]
+    pub fn length_squared(self) -> f32 {
+        self.dot(self)
+    }
+
+    /// Length.
+    #[must_use]
+    pub fn length(self) -> f32 {
+        self.length_squared().sqrt()
+    }
+
+    /// The vector of length 1 in this direction; `None` for the null vector.
+    #[must_use]
+    pub fn unit(self) -> Option<Self> {
+        let length = self.length();
+        (length > 1e-6).then(|| self * (1.0 / length))
+    }
+
+    /// A quarter turn, from +x towards +y.
+    #[must_use]
+    pub const fn turned(self) -> Self {
+        vec2(-self.y, self.x)
+    }
+
+    /// The compass point nearest to this direction; none for the null vector.
+    #[must_use]
+    pub fn compass_point(self) -> Direction {
+        let (x, y) = (self.x.abs(), self.y.abs());
+        if x <= 1e-6 && y <= 1e-6 {
+            return Direction::NONE;
+        }
+        let (mut best, mut best_fit) = (0_u8, f32::MIN);
+        for step in 0..=16_u8 {
+            let at = usize::from(step);
+            let fit = COSINES[at] * x + COSINES[16 - at] * y;
+            if fit > best_fit {
+                (best, best_fit) = (step, fit);
+            }
+        }
+        let half = if self.x < 0.0 { 32 - best } else { best };
+        Direction::point(if self.y < 0.0 { 64 - half } else { half })
+    }
+}
+
+/// The unit vector of a direction; `None` when standing still.
+#[must_use]
+pub fn heading(direction: Direction) -> Option<Vec2> {
+    direction.index().map(|point| COMPASS[point])
+}
+
+/// Cosines of 0, 1, … 16 sixty-fourths of a turn.
+const COSINES: [f32; 17] = [
+    1.0,
+    0.995_184_7,
+    0.980_785_25,
+    0.956_940_35,
+    0.923_879_5,
+    0.881_921_3,
+    0.831_469_6,
+    0.773_010_43,
+    std::f32::consts::FRAC_1_SQRT_2,
+    0.634_393_3,
+    0.555_570_25,
+    0.471_396_74,
+    0.382_683_43,
+    0.290_284_66,
+    0.195_090_32,
+    0.098_017_14,
+    0.0,
+];
+
+/// Every quarter has the same digits, so that the pitch plays alike in all directions.
+const COMPASS: [Vec2; 64] = {
+    let mut table = [Vec2::ZERO; 64];
+    let mut point = 0;
+    while point < 64 {
+        let quarter_turns = point / 16;
+        let at = point % 16;
+        let (along, across) = (COSINES[at], COSINES[16 - at]);
+        table[point] = match quarter_turns {
+            0 => vec2(along, across),
+            1 => vec2(-across, along),
+            2 => vec2(-along, -across),
+            _ => vec2(across, -along),
+        };
+        point += 1;
+    }
+    table
+};
+
+impl Add for Vec2 {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        vec2(self.x + other.x, self.y + other.y)
+    }
+}
+
+impl AddAssign for Vec2 {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sub for Vec2 {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        vec2(self.x - other.x, self.y - other.y)
+    }
+}
+
+impl SubAssign for Vec2 {
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}
+
+impl Mul<f32> for Vec2 {
+    type Output = Self;
+    fn mul(self, factor: f32) -> Self {
+        vec2(self.x * factor, self.y * factor)
+    }
+}
+
+impl Neg for Vec2 {
+    type Output = Self;
+    fn neg(self) -> Self {
+        vec2(-self.x, -self.y)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn opposite_points_cancel_and_all_have_length_one() {
+        for point in 0..64_usize {
+            assert_eq!(COMPASS[point], -COMPASS[(point + 32) % 64], "{point}");
+            assert_eq!(COMPASS[point].turned(), COMPASS[(point + 16) % 64], "{point}");
+            assert!((COMPASS[point].length() - 1.0).abs() < 1e-6, "{point}");
+        }
+    }
+
+    #[test]
+    fn a_compass_points_vector_leads_back_to_it() {
+        for point in 0..64 {
+            let direction = Direction::point(point);
+            assert_eq!(heading(direction).map(|vector| (vector * 37.0).compass_point()), Some(direction));
+        }
+        assert_eq!(Vec2::ZERO.compass_point(), Direction::NONE);
+    }
+}
