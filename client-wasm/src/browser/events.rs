@@ -1,0 +1,256 @@
+//! What the person and the browser do to the page.
+
+use std::{cell::RefCell, rc::Rc};
+
+use contract::TeamId;
+use wasm_bindgen::{JsCast as _, JsValue, closure::Closure};
+use web_sys::{Element, Event, KeyboardEvent, PointerEvent, Window};
+
+use super::{Shared, connect, keyboard, page};
+use crate::{
+    games::kickabout::{BUTTONS, REMATCH},
+    pad::Source,
+    sound::Sound,
+};
+
+/// How often the connection is looked after, in milliseconds.
+const KEEP_UP_MS: i32 = 200;
+
+/// Listens to everything, for as long as the page lives.
+pub(super) fn listen(app: &Shared) -> Result<(), JsValue> {
+    keys(app)?;
+    fingers(app)?;
+    panel(app)?;
+    toolbar(app)?;
+    window(app)?;
+    timers(app)
+}
+
+fn keys(app: &Shared) -> Result<(), JsValue> {
+    let document = app.borrow().page.document.clone();
+    let shared = app.clone();
+    page::listen(&document, "keydown", move |event: KeyboardEvent| {
+        let mut app = shared.borrow_mut();
+        app.audio.wake();
+        if app.page.is_typing() || event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        let code = event.code();
+        if press(&mut app, &code, true) {
+            event.prevent_default();
+        } else if !event.repeat() {
+            match code.as_str() {
+                "KeyM" => toggle_sound(&mut app),
+                "KeyN" => {
+                    app.network_shown = !app.network_shown;
+                    page::show(&app.page.network, app.network_shown);
+                    app.written_ms = 0.0;
+                }
+                _ => {}
+            }
+        }
+    })?;
+    let shared = app.clone();
+    page::listen(&document, "keyup", move |event: KeyboardEvent| {
+        press(&mut shared.borrow_mut(), &event.code(), false);
+    })
+}
+
+/// Passes a key on to the pad. Returns whether the game has a use for it.
+fn press(app: &mut super::App, code: &str, down: bool) -> bool {
+    // Enter and Space press a focused button of the page rather than the ball.
+    let on_button =
+        app.page.document.active_element().is_some_and(|element| element.has_type::<web_sys::HtmlButtonElement>());
+    if down && on_button && code == "Space" {
+        return false;
+    }
+    if let Some(side) = keyboard::side(code) {
+        app.pad.side(side, down);
+        return true;
+    }
+    let button = BUTTONS.iter().find(|button| button.keys.contains(&code));
+    if let Some(button) = button {
+        app.pad.button(Source::Keyboard, button.bit, down);
+    }
+    button.is_some()
+}
+
+fn fingers(app: &Shared) -> Result<(), JsValue> {
+    let canvas = app.borrow().page.canvas.clone();
+    let document = app.borrow().page.document.clone();
+
+    let shared = app.clone();
+    page::listen(&document, "pointerdown", move |event: PointerEvent| {
+        let mut app = shared.borrow_mut();
+        app.audio.wake();
+        if event.pointer_type() == "touch" && app.page.body.get_attribute("data-touch").is_none() {
+            app.page.mark("touch", "");
+            app.arranged = false;
+        }
+    })?;
+
+    let shared = app.clone();
+    page::listen(&canvas, "pointerdown", move |event: PointerEvent| {
+        let mut app = shared.borrow_mut();
+        let _ = app.page.canvas.focus();
+        if event.pointer_type() == "touch" {
+            event.prevent_default();
+            let app = &mut *app;
+            app.stick.land(&app.page, &mut app.pad, &event, app.stage.layout.width);
+        }
+    })?;
+    let shared = app.clone();
+    page::listen(&canvas, "pointermove", move |event: PointerEvent| {
+        let app = &mut *shared.borrow_mut();
+        app.stick.slide(&app.page, &mut app.pad, &event);
+    })?;
+    for kind in ["pointerup", "pointercancel"] {
+        let shared = app.clone();
+        page::listen(&canvas, kind, move |event: PointerEvent| {
+            let app = &mut *shared.borrow_mut();
+            app.stick.lift(&app.page, &mut app.pad, &event);
+        })?;
+    }
+
+    let thumbs = app.borrow().page.all("[data-button]");
+    for thumb in thumbs {
+        thumb_button(app, &thumb)?;
+    }
+    Ok(())
+}
+
+/// A button of the game on the glass: held as long as a finger that landed on it stays down.
+fn thumb_button(app: &Shared, thumb: &Element) -> Result<(), JsValue> {
+    let name = thumb.get_attribute("data-button").unwrap_or_default();
+    let Some(button) = BUTTONS.iter().find(|button| button.name == name) else { return Ok(()) };
+    for kind in ["pointerdown", "pointerup", "pointercancel", "lostpointercapture"] {
+        let down = kind == "pointerdown";
+        let (shared, element) = (app.clone(), thumb.clone());
+        page::listen(thumb, kind, move |event: PointerEvent| {
+            event.prevent_default();
+            if down {
+                let _ = element.set_pointer_capture(event.pointer_id());
+                let _ = element.set_attribute("data-held", "");
+            } else {
+                let _ = element.remove_attribute("data-held");
+            }
+            shared.borrow_mut().pad.button(Source::Touch, button.bit, down);
+        })?;
+    }
+    Ok(())
+}
+
+fn panel(app: &Shared) -> Result<(), JsValue> {
+    let (name, join, teams) = {
+        let page = &app.borrow().page;
+        (page.name.clone(), page.join.clone(), page.all("[data-pick]"))
+    };
+    let shared = app.clone();
+    page::listen(&join, "click", move |_: Event| shared.borrow_mut().join())?;
+    let shared = app.clone();
+    page::listen(&name, "keydown", move |event: KeyboardEvent| {
+        if event.key() == "Enter" {
+            event.prevent_default();
+            shared.borrow_mut().join();
+        }
+    })?;
+    for team in &teams {
+        let (shared, picked, all) = (app.clone(), team.clone(), teams.clone());
+        page::listen(team, "click", move |_: Event| {
+            for other in &all {
+                let _ = other.set_attribute("aria-pressed", if *other == picked { "true" } else { "false" });
+            }
+            let index = picked.get_attribute("data-pick").and_then(|text| text.parse().ok());
+            shared.borrow_mut().team = index.map(TeamId);
+        })?;
+    }
+    Ok(())
+}
+
+fn toolbar(app: &Shared) -> Result<(), JsValue> {
+    let (leave, mute, rematch, reload) = {
+        let page = &app.borrow().page;
+        (page.leave.clone(), page.mute.clone(), page.rematch.clone(), page.reload.clone())
+    };
+    let shared = app.clone();
+    page::listen(&leave, "click", move |_: Event| shared.borrow_mut().leave())?;
+    let shared = app.clone();
+    page::listen(&mute, "click", move |_: Event| toggle_sound(&mut shared.borrow_mut()))?;
+    let shared = app.clone();
+    page::listen(&rematch, "click", move |_: Event| {
+        let mut app = shared.borrow_mut();
+        app.pad.tap(REMATCH);
+        app.sounds.push(Sound::Click);
+        let _ = app.page.canvas.focus();
+    })?;
+    let window = app.borrow().page.window.clone();
+    page::listen(&reload, "click", move |_: Event| {
+        let _ = window.location().reload();
+    })
+}
+
+fn toggle_sound(app: &mut super::App) {
+    let muted = app.audio.toggle();
+    app.page.mark("muted", if muted { "yes" } else { "no" });
+    let _ = app.page.mute.set_attribute("aria-pressed", if muted { "true" } else { "false" });
+    let _ = app.page.mute.set_attribute("aria-label", if muted { "Turn sound on" } else { "Turn sound off" });
+    app.sounds.push(Sound::Click);
+}
+
+fn window(app: &Shared) -> Result<(), JsValue> {
+    let (window, document) = (app.borrow().page.window.clone(), app.borrow().page.document.clone());
+    for kind in ["resize", "orientationchange"] {
+        let shared = app.clone();
+        page::listen(&window, kind, move |_: Event| shared.borrow_mut().arranged = false)?;
+    }
+    let shared = app.clone();
+    page::listen(&window, "blur", move |_: Event| shared.borrow_mut().rest())?;
+    let (shared, watched) = (app.clone(), document.clone());
+    page::listen(&document, "visibilitychange", move |_: Event| {
+        if watched.hidden() {
+            shared.borrow_mut().rest();
+        }
+    })?;
+    // A long press on a phone would open a menu, and two fingers would zoom the page instead of playing.
+    for kind in ["contextmenu", "gesturestart"] {
+        page::listen(&document, kind, move |event: Event| {
+            let on_input = event.target().is_some_and(|target| target.has_type::<web_sys::HtmlInputElement>());
+            if !on_input {
+                event.prevent_default();
+            }
+        })?;
+    }
+    Ok(())
+}
+
+fn timers(app: &Shared) -> Result<(), JsValue> {
+    let window = app.borrow().page.window.clone();
+    let shared = app.clone();
+    let keep_up = Closure::<dyn FnMut()>::new(move || {
+        let due = shared.borrow_mut().keep_up();
+        if due {
+            connect(&shared);
+        }
+    });
+    window.set_interval_with_callback_and_timeout_and_arguments_0(keep_up.as_ref().unchecked_ref(), KEEP_UP_MS)?;
+    keep_up.forget();
+    frames(window, app.clone())
+}
+
+type FrameHandler = Closure<dyn FnMut(f64)>;
+
+/// Draws with every frame of the display. The browser leaves frames out while the page is hidden.
+fn frames(window: Window, app: Shared) -> Result<(), JsValue> {
+    let next: Rc<RefCell<Option<FrameHandler>>> = Rc::default();
+    let (again, display) = (next.clone(), window.clone());
+    *next.borrow_mut() = Some(Closure::new(move |now_ms: f64| {
+        app.borrow_mut().frame(now_ms);
+        if let Some(closure) = &*again.borrow() {
+            let _ = display.request_animation_frame(closure.as_ref().unchecked_ref());
+        }
+    }));
+    if let Some(closure) = &*next.borrow() {
+        window.request_animation_frame(closure.as_ref().unchecked_ref())?;
+    }
+    Ok(())
+}

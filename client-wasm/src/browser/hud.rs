@@ -1,0 +1,109 @@
+//! Writes around the picture. Texts of people only ever become text, never markup.
+
+use contract::{Holder, RosterEntry};
+use web_sys::HtmlElement;
+
+use super::page::{Page, show};
+use crate::{
+    games::{Banner, Finish, Words},
+    netcode::{Figures, Phase, Session},
+};
+
+const TEAM_NAMES: [&str; 2] = ["red", "blue"];
+
+/// Writes score, clock, banner and result.
+pub(super) fn write_words(page: &Page, words: &Words) {
+    for (element, points) in page.scores.iter().zip(words.score) {
+        element.set_text_content(Some(&points.to_string()));
+    }
+    page.clock.set_text_content(Some(&words.clock));
+    page.remark.set_text_content(Some(words.remark));
+    show(&page.remark, !words.remark.is_empty());
+    page.mark("score", &format!("{}-{}", words.score[0], words.score[1]));
+    write_banner(page, words.banner.as_ref());
+    write_finish(page, words.finish.as_ref());
+}
+
+fn write_banner(page: &Page, banner: Option<&Banner>) {
+    show(&page.banner, banner.is_some());
+    if let Some(banner) = banner {
+        page.banner_title.set_text_content(Some(&banner.title));
+        page.banner_line.set_text_content(Some(&banner.line));
+        set_team(&page.banner, banner.team);
+    }
+}
+
+fn write_finish(page: &Page, finish: Option<&Finish>) {
+    show(&page.finish, finish.is_some());
+    page.mark("finished", if finish.is_some() { "yes" } else { "no" });
+    let Some(finish) = finish else { return };
+    page.finish_title.set_text_content(Some(&finish.title));
+    page.finish_lines.set_text_content(Some(&finish.lines.join("\n")));
+    set_team(&page.finish, finish.team);
+    page.rematch.set_text_content(Some(if finish.asked_again { "Getting ready…" } else { "Rematch" }));
+    page.rematch.set_disabled(finish.asked_again);
+}
+
+fn set_team(element: &HtmlElement, team: Option<u8>) {
+    let name = team.and_then(|team| TEAM_NAMES.get(usize::from(team))).unwrap_or(&"none");
+    let _ = element.set_attribute("data-team", name);
+}
+
+/// Writes who is there.
+pub(super) fn write_crowd(page: &Page, roster: &[RosterEntry]) {
+    let count = |holder: Holder| roster.iter().filter(|entry| entry.holder == holder).count();
+    let many = |count: usize, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
+    let text = [
+        many(count(Holder::Person), "person", "people"),
+        many(count(Holder::Agent), "Agent", "Agents"),
+        many(count(Holder::Bot), "bot", "bots"),
+    ]
+    .join(" · ");
+    page.crowd.set_text_content(Some(&text));
+}
+
+/// Shows what belongs to where the conversation with the server stands.
+pub(super) fn write_phase(page: &Page, session: &Session, welcomed: bool) {
+    let phase = session.phase();
+    let state = match phase {
+        Phase::Apart | Phase::Greeting if welcomed => "reconnecting",
+        Phase::Apart | Phase::Greeting => "connecting",
+        Phase::Watching => "watching",
+        Phase::Joining => "joining",
+        Phase::Playing(_) => "playing",
+        Phase::Over => "over",
+    };
+    page.mark("state", state);
+    match phase {
+        Phase::Playing(seat) => page.mark("seat", &seat.to_string()),
+        _ => page.mark("seat", ""),
+    }
+    show(&page.panel, matches!(phase, Phase::Watching | Phase::Joining));
+    page.join.set_disabled(phase == Phase::Joining);
+    page.join.set_text_content(Some(if phase == Phase::Joining { "Joining…" } else { "Join" }));
+    show(&page.leave, matches!(phase, Phase::Playing(_)));
+    show(&page.rematch, matches!(phase, Phase::Playing(_)));
+}
+
+/// Says something calmly at the top, or nothing.
+pub(super) fn write_notice(page: &Page, text: &str, offers_reload: bool) {
+    show(&page.notice, !text.is_empty());
+    page.notice_text.set_text_content(Some(text));
+    show(&page.reload, offers_reload);
+}
+
+/// Writes how the link does.
+pub(super) fn write_network(page: &Page, figures: &Figures, snapshots_per_second: f64, bytes_per_second: f64) {
+    let margin = figures.margin_ticks.map_or_else(|| "–".to_owned(), |margin| margin.to_string());
+    page.network.set_text_content(Some(&format!(
+        "round trip {:>6.0} ms\nlead       {:>6.1} ticks\nmargin     {margin:>6} ticks\nsnapshots  {:>6.0} /s\n\
+         received   {:>6.1} kB/s\nexact      {:>6}\ncorrected  {:>6}\nlate       {:>6}",
+        figures.rtt_ms,
+        figures.lead_ticks,
+        snapshots_per_second,
+        bytes_per_second / 1000.0,
+        figures.exact,
+        figures.corrected + figures.snapped,
+        figures.late,
+    )));
+}

@@ -1,0 +1,327 @@
+//! Which tick is due on this page.
+//!
+//! ```text
+//!            heard                            position
+//!   ---------|--------------------------------|-------> ticks
+//!            newest tick that can have        the tick this page plays: its input for that tick reaches the
+//!            arrived by now                   server just before the server runs it
+//!            <------------ lead ------------->
+//! ```
+//!
+//! The server says how early inputs arrive ([`Pace`]) and the lead follows that; the page's clock runs a few percent
+//! faster or slower until it is where it should be, and jumps only past a bound.
+
+use contract::{Pace, Tick};
+
+/// Wanted margin: an input arrives this many ticks before its use.
+const MARGIN_TICKS: f64 = 2.0;
+/// Smallest lead, even without any delay: the tick after the newest one cannot be over yet.
+const LEAD_TICKS_MIN: f64 = 1.0;
+/// Largest lead, half a second: on worse links inputs come late.
+const LEAD_TICKS_MAX: f64 = 30.0;
+/// Largest deviation from the true speed.
+const NUDGE_MAX: f64 = 0.05;
+/// Deviation per tick of error.
+const NUDGE_PER_TICK: f64 = 0.05;
+/// An error of more than this many ticks is jumped over.
+const JUMP_TICKS: f64 = 6.0;
+/// A longer time between two moments means that the page slept.
+const SLEEP_MS: f64 = 500.0;
+/// A snapshot that comes this many ticks after its time counts as a sign that the server's clock stands elsewhere.
+const ASTRAY_TICKS: f64 = 20.0;
+/// So many such signs in a row are believed.
+const ASTRAY_SIGNS: u32 = 12;
+
+/// The page's clock, in ticks.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    ticks_per_ms: f64,
+    /// Where all positions below are counted from.
+    base: Tick,
+    heard: f64,
+    position: f64,
+    lead: f64,
+    last_ms: f64,
+    astray: u32,
+    /// Reports before this moment tell of inputs sent before the last change of the lead.
+    settles_ms: f64,
+    rtt_ms: f64,
+    margin: Option<i16>,
+    jumps: u32,
+}
+
+impl Clock {
+    /// A clock for a server that has just told of its newest tick.
+    #[must_use]
+    pub fn new(ticks_per_second: u16, newest: Tick, now_ms: f64) -> Self {
+        Self {
+            ticks_per_ms: f64::from(ticks_per_second.max(1)) / 1000.0,
+            base: newest,
+            heard: 0.0,
+            position: MARGIN_TICKS + LEAD_TICKS_MIN,
+            lead: MARGIN_TICKS + LEAD_TICKS_MIN,
+            last_ms: now_ms,
+            astray: 0,
+            settles_ms: 0.0,
+            rtt_ms: 0.0,
+            margin: None,
+            jumps: 0,
+        }
+    }
+
+    /// Lets time pass until a frame. Returns whether the clock jumped.
+    pub fn advance(&mut self, now_ms: f64) -> bool {
+        // A monotonic clock that steps back is a bug of the platform; time then simply stands still for us.
+        let elapsed_ms = (now_ms - self.last_ms).max(0.0);
+        self.last_ms = now_ms;
+        let elapsed = elapsed_ms * self.ticks_per_ms;
+        self.heard += elapsed;
+        let error = self.heard + self.lead - (self.position + elapsed);
+        if elapsed_ms > SLEEP_MS || error.abs() > JUMP_TICKS {
+            self.position = self.heard + self.lead;
+            self.jumps += 1;
+            return true;
+        }
+        let nudge = (error * NUDGE_PER_TICK).clamp(-NUDGE_MAX, NUDGE_MAX);
+        self.position += elapsed * (1.0 + nudge);
+        false
+    }
+
+    /// A view of this tick arrived, at a moment that may lie a little before or after the last frame's.
+    pub fn heard(&mut self, tick: Tick, now_ms: f64) {
+        let expected = self.heard + (now_ms - self.last_ms) * self.ticks_per_ms;
+        let early = f64::from(tick.since(self.base)) - expected;
+        if early >= 0.0 {
+            // Nothing travels faster than it can: the quickest message tells the time best.
+            self.heard += if early > JUMP_TICKS { early } else { early * 0.5 };
+            self.astray = 0;
+            return;
+        }
+        // Late ones were held up on the way, and only a lasting delay moves the clock.
+        self.heard += early.max(-ASTRAY_TICKS) * 0.01;
+        self.astray = if early < -ASTRAY_TICKS { self.astray + 1 } else { 0 };
+        if self.astray >= ASTRAY_SIGNS {
+            self.heard += early;
+            self.astray = 0;
+        }
+    }
+
+    /// The server left out so many ticks' worth of time.
+    pub fn stalled(&mut self, ticks: u32) {
+        self.heard -= f64::from(ticks);
+    }
+
+    /// A round trip took so long.
+    pub fn round_trip(&mut self, rtt_ms: f64) {
+        let known = self.rtt_ms > 0.0;
+        self.rtt_ms = if known { self.rtt_ms + (rtt_ms - self.rtt_ms) * 0.2 } else { rtt_ms };
+    }
+
+    /// This page plays from now on: starts with the lead the round trip suggests, until the server knows better.
+    pub fn seated(&mut self, now_ms: f64) {
+        self.lead = (self.rtt_ms * self.ticks_per_ms + MARGIN_TICKS).clamp(LEAD_TICKS_MIN, LEAD_TICKS_MAX);
+        self.margin = None;
+        self.settles_ms = now_ms + self.rtt_ms;
+    }
+
+    /// The server tells how early inputs arrive.
+    pub fn paced(&mut self, pace: Pace, now_ms: f64) {
+        self.margin = Some(pace.margin_ticks);
+        if now_ms < self.settles_ms {
+            return;
+        }
+        let missing = MARGIN_TICKS - f64::from(pace.margin_ticks);
+        // Inputs that come late are lost, inputs that come early only wait: hurry for the one, take time for the other.
+        let change = if missing > 0.0 { missing } else { missing * 0.5 };
+        if change.abs() < 0.75 {
+            return;
+        }
+        self.lead = (self.lead + change).clamp(LEAD_TICKS_MIN, LEAD_TICKS_MAX);
+        let until_there_ms = change.abs() / (NUDGE_MAX * self.ticks_per_ms);
+        self.settles_ms = now_ms + self.rtt_ms + 300.0 + until_there_ms.min(2_000.0);
+    }
+
+    /// The tick this page is in.
+    #[must_use]
+    pub fn tick(&self) -> Tick {
+        self.at(self.position)
+    }
+
+    /// How far this page is into the tick after [`Clock::tick`], from 0 to 1.
+    #[must_use]
+    pub fn fraction(&self) -> f32 {
+        (self.position - self.position.floor()) as f32
+    }
+
+    /// The newest tick that can have arrived by now, and how far on it is.
+    #[must_use]
+    pub fn arrived(&self) -> (Tick, f64) {
+        (self.at(self.heard), self.heard - self.heard.floor())
+    }
+
+    /// Ticks this page is ahead of what it hears.
+    #[must_use]
+    pub fn lead_ticks(&self) -> f64 {
+        self.position - self.heard
+    }
+
+    /// The last reported margin, in ticks.
+    #[must_use]
+    pub fn margin_ticks(&self) -> Option<i16> {
+        self.margin
+    }
+
+    /// Round trip in milliseconds; 0 before it was measured.
+    #[must_use]
+    pub fn rtt_ms(&self) -> f64 {
+        self.rtt_ms
+    }
+
+    /// How often the clock jumped.
+    #[must_use]
+    pub fn jumps(&self) -> u32 {
+        self.jumps
+    }
+
+    fn at(&self, position: f64) -> Tick {
+        // Positions are within 2^31 of the base for a year; the cast cuts off the fraction.
+        Tick(self.base.0.wrapping_add((position.floor() as i64) as u32))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TICK_MS: f64 = 1000.0 / 60.0;
+
+    /// A server and a page with a delay each way, in virtual time.
+    struct Link {
+        clock: Clock,
+        delay_ms: f64,
+        now_ms: f64,
+        /// Tick n of the server happens at `n * TICK_MS + shift_ms`.
+        shift_ms: f64,
+        sent: Tick,
+        late: u32,
+    }
+
+    impl Link {
+        fn new(delay_ms: f64) -> Self {
+            let clock = Clock::new(60, Tick(1000), 0.0);
+            Self { clock, delay_ms, now_ms: 0.0, shift_ms: -1000.0 * TICK_MS - delay_ms, sent: Tick(0), late: 0 }
+        }
+
+        fn server_ticks_at(&self, ms: f64) -> f64 {
+            (ms - self.shift_ms) / TICK_MS
+        }
+
+        /// Runs frames of 60 Hz, with what a real server sends in between.
+        fn run(&mut self, seconds: f64, jitter: impl Fn(u32) -> f64) {
+            let frames = (seconds * 60.0) as u32;
+            let mut margin_min = f64::MAX;
+            for frame in 0..frames {
+                self.now_ms += TICK_MS;
+                if frame % 2 == 0 {
+                    let left = self.now_ms - self.delay_ms - jitter(frame);
+                    self.clock.heard(Tick(self.server_ticks_at(left) as u32), self.now_ms);
+                }
+                self.clock.advance(self.now_ms);
+                if self.clock.tick().since(self.sent) > 0 {
+                    self.sent = self.clock.tick();
+                    let arrives = self.server_ticks_at(self.now_ms + self.delay_ms + jitter(frame));
+                    margin_min = margin_min.min(f64::from(self.sent.0) - arrives.ceil());
+                }
+                if frame % 15 == 14 {
+                    self.late += u32::from(margin_min < 0.0);
+                    let pace = Pace { margin_ticks: margin_min as i16, late: 0, dropped: 0 };
+                    self.clock.paced(pace, self.now_ms);
+                    margin_min = f64::MAX;
+                }
+            }
+        }
+    }
+
+    fn settled(delay_ms: f64, jitter: impl Fn(u32) -> f64 + Copy) -> Link {
+        let mut link = Link::new(delay_ms);
+        link.clock.round_trip(2.0 * delay_ms);
+        link.run(1.0, jitter);
+        link.clock.seated(link.now_ms);
+        link.run(20.0, jitter);
+        link.late = 0;
+        link.run(30.0, jitter);
+        link
+    }
+
+    #[test]
+    fn inputs_arrive_just_in_time_at_any_delay() {
+        for delay_ms in [0.0, 1.0, 25.0, 75.0, 150.0] {
+            let link = settled(delay_ms, |_| 0.0);
+            assert_eq!(link.late, 0, "{delay_ms} ms");
+            let lead = link.clock.lead_ticks();
+            let needed = 2.0 * delay_ms / TICK_MS;
+            assert!(lead >= LEAD_TICKS_MIN && lead > needed, "{delay_ms} ms: lead {lead}");
+            assert!(lead < needed + MARGIN_TICKS + 2.5, "{delay_ms} ms: lead {lead}");
+        }
+    }
+
+    #[test]
+    fn jitter_is_allowed_for() {
+        let jitter = |frame: u32| f64::from(frame.wrapping_mul(2_654_435_761) >> 16 & 31);
+        let link = settled(50.0, jitter);
+        assert_eq!(link.late, 0);
+        assert!(link.clock.lead_ticks() < 100.0 / TICK_MS + 7.0, "{}", link.clock.lead_ticks());
+    }
+
+    #[test]
+    fn a_wrong_start_is_mended() {
+        for start in [-400.0, -3.0, 4.0, 500.0] {
+            let mut link = settled(30.0, |_| 0.0);
+            link.clock.heard += start;
+            link.clock.position += start;
+            link.run(40.0, |_| 0.0);
+            link.late = 0;
+            link.run(5.0, |_| 0.0);
+            assert_eq!(link.late, 0, "start {start}");
+            assert!(link.clock.lead_ticks() < 60.0 / TICK_MS + 5.0, "start {start}: {}", link.clock.lead_ticks());
+        }
+    }
+
+    #[test]
+    fn after_a_sleep_the_clock_jumps_and_small_errors_are_only_nudged() {
+        let mut link = settled(10.0, |_| 0.0);
+        let jumps = link.clock.jumps();
+        link.run(10.0, |_| 0.0);
+        assert_eq!(link.clock.jumps(), jumps);
+        link.now_ms += 90_000.0;
+        assert!(link.clock.advance(link.now_ms));
+        let ahead = f64::from(link.clock.tick().0) - link.server_ticks_at(link.now_ms - 10.0);
+        assert!(ahead > 0.0 && ahead < 6.0, "{ahead}");
+    }
+
+    #[test]
+    fn a_clock_that_steps_back_does_no_harm() {
+        let mut clock = Clock::new(60, Tick(5), 1000.0);
+        clock.advance(1016.0);
+        let tick = clock.tick();
+        clock.advance(10.0);
+        assert_eq!(clock.tick(), tick);
+    }
+
+    #[test]
+    fn an_announced_stall_moves_the_clock_at_once() {
+        let mut link = settled(10.0, |_| 0.0);
+        let before = link.clock.arrived().0;
+        link.clock.stalled(30);
+        assert_eq!(before.since(link.clock.arrived().0), 30);
+    }
+
+    #[test]
+    fn ticks_pass_the_wrap() {
+        let mut clock = Clock::new(60, Tick(u32::MAX - 5), 0.0);
+        for ms in 1..20 {
+            clock.advance(f64::from(ms) * 100.0);
+        }
+        assert!(clock.tick().since(Tick(u32::MAX - 5)) > 100);
+    }
+}

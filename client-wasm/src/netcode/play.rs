@@ -1,0 +1,265 @@
+//! One match on one page: what arrives goes in, places of bodies come out.
+
+use contract::{DecodeError, GameData as _, Pace, SeatId, Snapshot, Tick, Welcome, WireView as _};
+use sim::{Input, Setup, View};
+
+use super::{Clock, Pictured, Playout, Point, Prediction, Reconciled, Smoothing, blend};
+
+/// Counters and clock readings for whoever wants to know how the link does.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Figures {
+    /// Round trip in milliseconds.
+    pub rtt_ms: f64,
+    /// Ticks this page is ahead of what it hears.
+    pub lead_ticks: f64,
+    /// Ticks between arrival and use of this seat's inputs, as the server reports it.
+    pub margin_ticks: Option<i16>,
+    /// Delay with which a watching page shows things, in ticks.
+    pub delay_ticks: f64,
+    /// Views that were predicted to the last bit.
+    pub exact: u32,
+    /// Views that were not.
+    pub corrected: u32,
+    /// Times the page gave up predicting and showed the view itself.
+    pub snapped: u32,
+    /// Times the clock jumped.
+    pub jumps: u32,
+    /// Views whose checksum is not the one the server sent with it.
+    pub damaged: u32,
+    /// Inputs that came too late, as the server counts them.
+    pub late: u32,
+}
+
+/// The seat this page plays.
+struct Own<G: Pictured> {
+    seat: SeatId,
+    /// Newest tick an input was given for.
+    given: Tick,
+    /// `None` when the page's rules are not the server's, so that it cannot predict.
+    prediction: Option<Prediction<G>>,
+}
+
+/// One match on one page.
+pub struct Play<G: Pictured> {
+    setup: Setup<G>,
+    can_predict: bool,
+    clock: Clock,
+    playout: Playout<View<G>>,
+    own: Option<Own<G>>,
+    smoothing: Smoothing,
+    /// Bodies as last shown.
+    shown: Vec<Point>,
+    scratch: Vec<Point>,
+    before: Vec<Point>,
+    sum_scratch: Vec<u8>,
+    /// The picture changes from watching to playing or back with the next frame.
+    turns: bool,
+    last_frame_ms: f64,
+    figures: Figures,
+}
+
+impl<G: Pictured> Play<G> {
+    /// A match that a server has just welcomed this page to.
+    #[must_use]
+    pub fn new(setup: Setup<G>, welcome: &Welcome, now_ms: f64) -> Self {
+        Self {
+            setup,
+            can_predict: welcome.sim == sim::sim_hash(),
+            clock: Clock::new(welcome.ticks_per_second, welcome.tick, now_ms),
+            playout: Playout::new(welcome.ticks_per_snapshot),
+            own: None,
+            smoothing: Smoothing::default(),
+            shown: Vec::new(),
+            scratch: Vec::new(),
+            before: Vec::new(),
+            sum_scratch: Vec::new(),
+            turns: false,
+            last_frame_ms: now_ms,
+            figures: Figures::default(),
+        }
+    }
+
+    /// A view arrived.
+    ///
+    /// # Errors
+    /// When its body is not a view of this game.
+    pub fn snapshot(&mut self, snapshot: &Snapshot, now_ms: f64) -> Result<(), DecodeError> {
+        let view = View::<G>::from_bytes(&snapshot.body)?;
+        if view.checksum(&mut self.sum_scratch) as u32 != snapshot.checksum {
+            self.figures.damaged += 1;
+        }
+        self.clock.heard(view.tick(), now_ms);
+        self.reconcile(&view);
+        self.playout.push(view);
+        Ok(())
+    }
+
+    /// This page plays a seat from now on.
+    pub fn seated(&mut self, seat: SeatId, from: Tick, now_ms: f64) {
+        self.clock.seated(now_ms);
+        let prediction =
+            self.playout.newest().filter(|_| self.can_predict).map(|view| Prediction::new(&self.setup, seat, view));
+        self.own = Some(Own { seat, given: from.plus(u32::MAX), prediction });
+        self.turns = true;
+    }
+
+    /// This page only watches from now on.
+    pub fn unseated(&mut self) {
+        self.turns = self.own.take().is_some();
+    }
+
+    /// The server tells how early inputs arrive.
+    pub fn paced(&mut self, pace: Pace, now_ms: f64) {
+        self.clock.paced(pace, now_ms);
+        self.figures.late = pace.late;
+    }
+
+    /// The server left out so many ticks.
+    pub fn stalled(&mut self, ticks: u32) {
+        self.clock.stalled(ticks);
+    }
+
+    /// A round trip took so long.
+    pub fn round_trip(&mut self, rtt_ms: f64) {
+        self.clock.round_trip(rtt_ms);
+    }
+
+    /// Makes the picture for this moment. For each tick that is due, asks `sample` what the player does and hands the
+    /// answer to `send`.
+    pub fn frame(&mut self, now_ms: f64, sample: &mut dyn FnMut() -> Input<G>, send: &mut dyn FnMut(Tick, Input<G>)) {
+        self.clock.advance(now_ms);
+        let due = self.clock.tick();
+        if let Some(own) = &mut self.own {
+            // Ticks slept through are gone; the one that is due is not.
+            if due.since(own.given) > super::REPLAY_TICKS_MAX.cast_signed() {
+                own.given = due.plus(u32::MAX);
+            }
+            while due.since(own.given) > 0 {
+                own.given = own.given.next();
+                let input = sample();
+                if let Some(prediction) = &mut own.prediction {
+                    prediction.give(own.given, input);
+                }
+                send(own.given, input);
+            }
+            if let Some(prediction) = &mut own.prediction {
+                prediction.run_to(due);
+            }
+        }
+        self.picture(now_ms);
+    }
+
+    /// The page stops looking: whatever the player did, it does no longer.
+    pub fn rest(&mut self, send: &mut dyn FnMut(Tick, Input<G>)) {
+        if let Some(own) = &mut self.own {
+            own.given = own.given.next();
+            if let Some(prediction) = &mut own.prediction {
+                prediction.give(own.given, Input::<G>::default());
+            }
+            send(own.given, Input::<G>::default());
+        }
+    }
+
+    /// Where the bodies are to be drawn.
+    #[must_use]
+    pub fn bodies(&self) -> &[Point] {
+        &self.shown
+    }
+
+    /// The view to draw the rest from: predicted while this page plays, else the server's.
+    #[must_use]
+    pub fn view(&self) -> Option<&View<G>> {
+        self.prediction().map(Prediction::newest).or(self.playout.newest())
+    }
+
+    /// The newest view from the server.
+    #[must_use]
+    pub fn confirmed(&self) -> Option<&View<G>> {
+        self.playout.newest()
+    }
+
+    /// The match's setup.
+    #[must_use]
+    pub fn setup(&self) -> &Setup<G> {
+        &self.setup
+    }
+
+    /// The seat this page plays.
+    #[must_use]
+    pub fn seat(&self) -> Option<SeatId> {
+        self.own.as_ref().map(|own| own.seat)
+    }
+
+    /// The side this page plays on.
+    #[must_use]
+    pub fn team(&self) -> Option<contract::TeamId> {
+        self.seat().map(|seat| G::Data::team_of(&self.setup, seat))
+    }
+
+    /// How the link does.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        Figures {
+            rtt_ms: self.clock.rtt_ms(),
+            lead_ticks: if self.own.is_some() { self.clock.lead_ticks() } else { 0.0 },
+            margin_ticks: self.clock.margin_ticks(),
+            delay_ticks: self.playout.delay_ticks(),
+            jumps: self.clock.jumps(),
+            ..self.figures
+        }
+    }
+
+    fn prediction(&self) -> Option<&Prediction<G>> {
+        self.own.as_ref().and_then(|own| own.prediction.as_ref())
+    }
+
+    fn reconcile(&mut self, view: &View<G>) {
+        let Some(own) = &mut self.own else { return };
+        let Some(prediction) = &mut own.prediction else {
+            if self.can_predict {
+                own.prediction = Some(Prediction::new(&self.setup, own.seat, view));
+                self.turns = true;
+            }
+            return;
+        };
+        let due = prediction.newest().tick();
+        match prediction.reconcile(view) {
+            Reconciled::Exact => self.figures.exact += 1,
+            Reconciled::Corrected => self.figures.corrected += 1,
+            Reconciled::Snapped => self.figures.snapped += 1,
+        }
+        prediction.run_to(due);
+        // The last picture, made again from what is known now, differs from what was shown by the error.
+        self.locate();
+        self.smoothing.absorb(&self.shown, &self.scratch, G::JUMP_UNITS);
+    }
+
+    fn picture(&mut self, now_ms: f64) {
+        let elapsed_ms = now_ms - self.last_frame_ms;
+        self.last_frame_ms = now_ms;
+        self.locate();
+        if std::mem::take(&mut self.turns) {
+            self.smoothing.absorb(&self.shown, &self.scratch, G::JUMP_UNITS);
+        }
+        self.smoothing.fade(elapsed_ms);
+        std::mem::swap(&mut self.shown, &mut self.scratch);
+        self.smoothing.apply(&mut self.shown);
+    }
+
+    /// Puts the bodies' true places at this moment into `scratch`.
+    fn locate(&mut self) {
+        let Self { own, playout, clock, scratch, before, .. } = self;
+        scratch.clear();
+        before.clear();
+        if let Some(prediction) = own.as_ref().and_then(|own| own.prediction.as_ref()) {
+            let fraction = if prediction.newest().tick() == clock.tick() { clock.fraction() } else { 1.0 };
+            G::bodies(prediction.before(), before);
+            G::bodies(prediction.newest(), scratch);
+            blend(before, scratch, fraction, G::JUMP_UNITS);
+        } else if let Some((first, second, fraction)) = playout.show(clock.arrived()) {
+            G::bodies(first, before);
+            G::bodies(second, scratch);
+            blend(before, scratch, fraction, G::JUMP_UNITS * f32::from(2_u8));
+        }
+    }
+}

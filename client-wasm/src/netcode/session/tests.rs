@@ -1,0 +1,150 @@
+use super::*;
+
+fn said(session: &mut Session) -> Vec<ClientMessage> {
+    let mut messages = Vec::new();
+    session.flush(|frame| messages.push(decode(frame).expect("our own message")));
+    messages
+}
+
+fn hear(session: &mut Session, message: &ServerMessage, now_ms: f64) -> Event {
+    session.received(&encode(message), now_ms).expect("a message")
+}
+
+fn welcome() -> ServerMessage {
+    ServerMessage::Welcome(Welcome {
+        game: "kickabout".into(),
+        setup: Vec::new(),
+        sim: sim::sim_hash(),
+        ticks_per_second: 60,
+        ticks_per_snapshot: 2,
+        tick: Tick(7),
+    })
+}
+
+fn name(text: &str) -> PlayerName {
+    PlayerName::clean(text).expect("a name")
+}
+
+/// A session that watches, with everything said so far taken out.
+fn watching() -> Session {
+    let mut session = Session::new(MatchKey::demo());
+    session.opened(0.0);
+    hear(&mut session, &welcome(), 1.0);
+    said(&mut session);
+    session
+}
+
+fn playing() -> Session {
+    let mut session = watching();
+    session.join(name("Ada"), None);
+    hear(&mut session, &ServerMessage::Seated { seat: SeatId(2), tick: Tick(9) }, 2.0);
+    said(&mut session);
+    session
+}
+
+#[test]
+fn hello_comes_first_and_names_builds_and_match() {
+    let mut session = Session::new(MatchKey::demo());
+    session.opened(0.0);
+    let hello = Hello { wire: contract::wire_hash(), sim: sim::sim_hash(), match_key: MatchKey::demo() };
+    assert_eq!(said(&mut session), [ClientMessage::Hello(hello)]);
+    assert_eq!(session.phase(), Phase::Greeting);
+}
+
+#[test]
+fn nothing_counts_before_the_welcome_and_a_second_welcome_does_not() {
+    let mut session = Session::new(MatchKey::demo());
+    session.opened(0.0);
+    let seated = ServerMessage::Seated { seat: SeatId(0), tick: Tick(1) };
+    assert_eq!(hear(&mut session, &seated, 0.0), Event::Unexpected);
+    hear(&mut session, &welcome(), 1.0);
+    assert_eq!(session.phase(), Phase::Watching);
+    assert_eq!(hear(&mut session, &welcome(), 2.0), Event::Unexpected);
+}
+
+#[test]
+fn joining_and_leaving() {
+    let mut session = watching();
+    session.join(name("Ada"), Some(TeamId(1)));
+    assert_eq!(session.phase(), Phase::Joining);
+    assert_eq!(said(&mut session), [ClientMessage::Join { name: name("Ada"), team: Some(TeamId(1)) }]);
+    session.input(Tick(8), vec![0, 0]);
+    assert!(said(&mut session).is_empty(), "no input without a seat");
+
+    hear(&mut session, &ServerMessage::Seated { seat: SeatId(4), tick: Tick(9) }, 2.0);
+    assert_eq!(session.phase(), Phase::Playing(SeatId(4)));
+    session.input(Tick(9), vec![0, 0]);
+    session.leave();
+    assert_eq!(said(&mut session), [ClientMessage::Input { tick: Tick(9), input: vec![0, 0] }, ClientMessage::Leave]);
+    assert_eq!(hear(&mut session, &ServerMessage::Unseated, 3.0), Event::Unseated);
+    assert_eq!(session.phase(), Phase::Watching);
+}
+
+#[test]
+fn a_refusal_leaves_the_page_watching() {
+    for refusal in [Refusal::Full, Refusal::NameTaken, Refusal::NoSuchTeam, Refusal::Busy] {
+        let mut session = watching();
+        session.join(name("Ada"), None);
+        assert_eq!(hear(&mut session, &ServerMessage::Refused(refusal), 2.0), Event::Refused(refusal));
+        assert_eq!(session.phase(), Phase::Watching);
+        assert!(!session.wants_seat());
+    }
+}
+
+#[test]
+fn a_lost_connection_is_tried_again_with_the_same_wish() {
+    let mut session = playing();
+    let Ending::Retry { in_ms } = session.closed(1006, 1.0) else { panic!("a lost connection is tried again") };
+    let Ending::Retry { in_ms: later_ms } = session.closed(1006, 1.0) else { panic!("and again") };
+    assert!(later_ms > in_ms && in_ms > 0.0);
+    assert_eq!(session.phase(), Phase::Apart);
+
+    session.opened(10.0);
+    said(&mut session);
+    hear(&mut session, &welcome(), 11.0);
+    assert_eq!(session.phase(), Phase::Joining);
+    assert!(said(&mut session).contains(&ClientMessage::Join { name: name("Ada"), team: None }));
+}
+
+#[test]
+fn close_codes_decide_about_another_try() {
+    for code in contract::CLOSE_CODES {
+        let mut session = playing();
+        let ending = session.closed(code.code, 0.5);
+        match ending {
+            Ending::Reload => assert_eq!(*code, CloseCode::RELOAD),
+            Ending::Final(text) => assert!(code.is_final && !text.is_empty()),
+            Ending::Retry { .. } => assert!(!code.is_final, "{}", code.name),
+        }
+        assert_eq!(session.phase() == Phase::Over, code.is_final);
+    }
+}
+
+#[test]
+fn bytes_that_are_no_message_are_an_error_and_change_nothing() {
+    let mut session = playing();
+    for bytes in [&b""[..], &[0xc1], &[0xff; 40], &[0x81, 0xa1, b'?', 0x90]] {
+        assert!(session.received(bytes, 5.0).is_err());
+        assert_eq!(session.phase(), Phase::Playing(SeatId(2)));
+    }
+}
+
+#[test]
+fn pings_measure_the_round_trip_across_the_wrap_of_their_clock() {
+    let mut session = watching();
+    let wrap = f64::from(u32::MAX);
+    session.keep_up(wrap - 10.0);
+    let sent = said(&mut session);
+    let [ClientMessage::Ping { sent_ms }] = sent[..] else { panic!("one ping: {sent:?}") };
+    let pong = ServerMessage::Pong { sent_ms, tick: Tick(1) };
+    assert_eq!(hear(&mut session, &pong, wrap + 20.0), Event::RoundTrip { rtt_ms: 30.0 });
+}
+
+#[test]
+fn a_silent_server_is_noticed_but_not_by_a_page_that_slept() {
+    let mut session = watching();
+    assert!(!session.keep_up(5_000.0));
+    assert!(session.keep_up(8_000.0));
+    session.woke(100_000.0);
+    assert!(!session.keep_up(100_001.0));
+}

@@ -1,0 +1,19 @@
+// Loads the game and starts it. What goes wrong here is said on the page: nobody looks into a console.
+
+import init, { start } from "./client_wasm.js";
+
+const text = document.getElementById("loading-text");
+
+try {
+  await init();
+  const app = start();
+  // For tools that look at the page from outside.
+  window.matchd = {
+    picture: () => JSON.parse(app.picture()),
+    figures: () => JSON.parse(app.figures()),
+  };
+} catch (error) {
+  document.body.dataset.state = "failed";
+  text.textContent = typeof error === "string" ? error : "The game could not be started in this browser.";
+  console.error(error);
+}
