@@ -2,6 +2,12 @@
 //!
 //! `cargo run --release -p sim --example bot_matches [MATCHES]`
 
+#![expect(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "measures the world from outside, and is no part of it"
+)]
+
 use std::{env, time::Instant};
 
 use contract::{
