@@ -16,7 +16,7 @@ pub use schema::schema;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::Tick;
+use crate::{SeatId, Tick};
 
 /// Version of the Agent contract; it changes when a call that worked stops working.
 pub const CONTRACT_VERSION: u32 = 1;
@@ -37,6 +37,30 @@ pub struct Reply<R> {
     /// Why it was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Fault>,
+}
+
+/// What came of an act.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Acted {
+    /// The first tick that shows it.
+    pub takes_effect: Tick,
+    /// The seat that was taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seat: Option<SeatId>,
+    /// The side of the seat that was taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub team: Option<&'static str>,
+    /// The secret that later calls for the seat must carry. Told once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<SeatToken>,
+}
+
+impl Acted {
+    /// An act that takes effect at this tick.
+    #[must_use]
+    pub const fn at(takes_effect: Tick) -> Self {
+        Self { takes_effect, seat: None, team: None, token: None }
+    }
 }
 
 impl<R> Reply<R> {

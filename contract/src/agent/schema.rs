@@ -3,16 +3,17 @@
 use schemars::{Schema, generate::SchemaSettings, transform::Transform};
 use serde_json::{Value, json};
 
-use super::{Reply, Request};
+use super::{Acted, Reply, Request};
 use crate::GameData;
 
-/// JSON Schema (draft 2020-12) of a game's requests and of its answers to `observe`.
+/// JSON Schema (draft 2020-12) of a game's requests and of its answers to `observe` and `act`.
 #[must_use]
 pub fn schema<G: GameData>() -> Value {
     let make = || SchemaSettings::draft2020_12().with_transform(Teams(G::TEAMS));
     json!({
         "request": make().into_generator().into_root_schema_for::<Request<G::Order>>(),
         "observe_reply": make().for_serialize().into_generator().into_root_schema_for::<Reply<G::Observation>>(),
+        "act_reply": make().for_serialize().into_generator().into_root_schema_for::<Reply<Acted>>(),
     })
 }
 
