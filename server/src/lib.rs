@@ -1,4 +1,28 @@
-//! server
+//! matchd: an authoritative match server.
+//!
+//! [`run`] is the whole server. Three paths lead in, each with its own listener and threads, and meet only in a match's
+//! bounded queues and published views:
+//!
+//! ```text
+//! pages  -- WebSocket --> play    --inputs, joins-->  worker threads: step, views, publish
+//! Agents -- POST -------> agents  --orders-------->       |
+//! operators -- GET -----> ops                       <-----+ newest views, metrics
+//! ```
 
-#[cfg_attr(not(test), expect(dead_code, reason = "the play listener's routes look files up here"))]
+mod agents;
 mod assets;
+mod config;
+mod directory;
+mod matches;
+mod metrics;
+mod net;
+mod ops;
+mod play;
+mod server;
+mod shutdown;
+mod steward;
+
+pub use config::{Config, ContractConfig, GameConfig, MatchesConfig, OpsConfig, PlayConfig};
+pub use matches::{GameKind, kind_of, kind_with};
+pub use server::{Listeners, run, run_kind};
+pub use shutdown::Shutdown;

@@ -1,2 +1,98 @@
-//! main
-fn main() {}
+//! `matchd`: reads the command line, binds, runs the server.
+
+use std::{
+    io::{IsTerminal as _, Write as _},
+    net::SocketAddr,
+    path::PathBuf,
+};
+
+use anyhow::Context as _;
+use clap::{Parser, Subcommand};
+use server::{Config, Listeners, Shutdown};
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+
+/// Authoritative match server.
+#[derive(Debug, Parser)]
+#[command(version, about)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serves matches until SIGTERM or SIGINT.
+    Serve {
+        /// Where pages connect.
+        #[arg(long, value_name = "ADDR", env = "MATCHD_PLAY", default_value = "127.0.0.1:8080")]
+        play: SocketAddr,
+        /// Where Agents call.
+        #[arg(long, value_name = "ADDR", env = "MATCHD_CONTRACT", default_value = "127.0.0.1:8081")]
+        contract: SocketAddr,
+        /// Where health and metrics are read.
+        #[arg(long, value_name = "ADDR", env = "MATCHD_OPS", default_value = "127.0.0.1:8082")]
+        ops: SocketAddr,
+        /// Settings in TOML, see docs/operations.md.
+        #[arg(long, value_name = "FILE", env = "MATCHD_CONFIG")]
+        config: Option<PathBuf>,
+        /// Writes logs as JSON, one record a line.
+        #[arg(long, env = "MATCHD_LOG_JSON")]
+        log_json: bool,
+    },
+}
+
+fn main() -> anyhow::Result<()> {
+    let Command::Serve { play, contract, ops, config, log_json } = Arguments::parse().command;
+    log_to_stderr(log_json);
+    let config = config.as_deref().map(Config::load).transpose()?.unwrap_or_default();
+    let listeners = Listeners::bind(play, contract, ops)?;
+    serve(listeners, config)
+}
+
+fn log_to_stderr(json: bool) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let logs = logs.with_ansi(std::io::stderr().is_terminal());
+    if json {
+        logs.json().init();
+    } else {
+        logs.init();
+    }
+}
+
+fn serve(listeners: Listeners, config: Config) -> anyhow::Result<()> {
+    // The kernel queues connections from here on, so "ready" is already true.
+    let ready = format!(
+        "ready play=http://{} contract=http://{} ops=http://{}",
+        listeners.play.local_addr()?,
+        listeners.contract.local_addr()?,
+        listeners.ops.local_addr()?
+    );
+    server::kind_of(&config.game)?;
+    let shutdown = Shutdown::new();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
+        let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for SIGINT")?;
+        let server = {
+            let shutdown = shutdown.clone();
+            tokio::task::spawn_blocking(move || server::run(listeners, &config, &shutdown))
+        };
+        let mut stdout = std::io::stdout();
+        writeln!(stdout, "{ready}").and_then(|()| stdout.flush()).context("cannot write to stdout")?;
+        let mut server = std::pin::pin!(server);
+        let result = tokio::select! {
+            result = server.as_mut() => result,
+            _ = terminate.recv() => stop(&shutdown, "SIGTERM", server).await,
+            _ = interrupt.recv() => stop(&shutdown, "SIGINT", server).await,
+        };
+        result.context("the server panicked")?
+    })
+}
+
+async fn stop<F: Future>(shutdown: &Shutdown, signal: &str, server: F) -> F::Output {
+    tracing::info!(signal, "stopping");
+    shutdown.begin();
+    server.await
+}

@@ -1,0 +1,153 @@
+//! `POST /contract`.
+
+use std::{
+    net::{IpAddr, Ipv6Addr},
+    num::NonZeroU32,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use axum::{
+    Extension, Router,
+    body::Body,
+    extract::State,
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+    routing::post,
+};
+use bytes::Bytes;
+use contract::{
+    MatchKey, MatchKeyError,
+    agent::{Fault, FaultCode},
+    limits::AGENT_REQUEST_BYTES_MAX,
+};
+use governor::{DefaultDirectRateLimiter, DefaultKeyedRateLimiter, Quota, RateLimiter};
+use tokio::time::timeout;
+
+use super::calls::{Answered, refused};
+use crate::{
+    config::ContractConfig,
+    directory::{Directory, OpenError},
+    metrics::Metrics,
+    net::Peer,
+};
+
+/// The header that names the match; without it, the demo match is meant.
+const MATCH_HEADER: &str = "matchd-match";
+
+/// When more addresses than this are remembered, those that have not called lately are forgotten.
+const ADDRESSES_MAX: usize = 10_000;
+
+/// What a call is counted as when it does not get as far as saying what it is.
+const UNREADABLE: &str = "unreadable";
+
+struct Endpoint {
+    directory: Arc<Directory>,
+    metrics: Arc<Metrics>,
+    body_timeout: Duration,
+    calls: DefaultDirectRateLimiter,
+    calls_by_address: DefaultKeyedRateLimiter<IpAddr>,
+}
+
+/// The contract endpoint. Anybody may call it from anywhere: a caller is known by the seat token alone.
+pub(crate) fn router(config: &ContractConfig, directory: Arc<Directory>, metrics: Arc<Metrics>) -> Router {
+    let quota = |per_second| Quota::per_second(NonZeroU32::new(per_second).unwrap_or(NonZeroU32::MIN));
+    let endpoint = Endpoint {
+        directory,
+        metrics,
+        body_timeout: Duration::from_millis(config.body_timeout_ms),
+        calls: RateLimiter::direct(quota(config.calls_per_second)),
+        calls_by_address: RateLimiter::keyed(quota(config.calls_per_second_per_address)),
+    };
+    Router::new().route("/contract", post(call).options(preflight)).with_state(Arc::new(endpoint))
+}
+
+async fn call(
+    State(endpoint): State<Arc<Endpoint>>,
+    Extension(Peer(peer)): Extension<Peer>,
+    headers: HeaderMap,
+    body: Body,
+) -> Response {
+    let admitted = endpoint.admit(peer.ip(), &headers, body).await;
+    let started = Instant::now();
+    let answered = match admitted {
+        Ok((key, request)) => endpoint.answer(&key, request).await,
+        Err(fault) => refused(UNREADABLE, None, fault),
+    };
+    endpoint.metrics.calls.with_label_values(&[answered.call, answered.outcome]).inc();
+    endpoint.metrics.call_duration.observe(started.elapsed());
+    let mut response = Response::new(Body::from(answered.json));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    allow_any_origin(response.headers_mut());
+    response
+}
+
+/// Lets pages with an opaque origin call. No cookies are involved, so any origin is as good as another.
+async fn preflight() -> impl IntoResponse {
+    let mut headers = HeaderMap::new();
+    allow_any_origin(&mut headers);
+    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST"));
+    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("content-type, matchd-match"));
+    headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
+    (StatusCode::NO_CONTENT, headers)
+}
+
+fn allow_any_origin(headers: &mut HeaderMap) {
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+}
+
+impl Endpoint {
+    /// Checks what can be checked without knowing the game.
+    async fn admit(&self, peer: IpAddr, headers: &HeaderMap, body: Body) -> Result<(MatchKey, Bytes), Fault> {
+        let limited = || Fault::new(FaultCode::RateLimited, "too many calls; wait a second");
+        if self.calls_by_address.len() > ADDRESSES_MAX {
+            self.calls_by_address.retain_recent();
+        }
+        self.calls_by_address.check_key(&network_of(peer)).map_err(|_| limited())?;
+        self.calls.check().map_err(|_| limited())?;
+        let key = match_key(headers)?;
+        let too_large =
+            || Fault::new(FaultCode::TooLarge, format!("a request has at most {AGENT_REQUEST_BYTES_MAX} bytes"));
+        let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+        if length.is_some_and(|length| length > AGENT_REQUEST_BYTES_MAX) {
+            return Err(too_large());
+        }
+        match timeout(self.body_timeout, axum::body::to_bytes(body, AGENT_REQUEST_BYTES_MAX)).await {
+            Ok(Ok(body)) => Ok((key, body)),
+            Ok(Err(_)) => Err(too_large()),
+            Err(_) => Err(Fault::new(FaultCode::Malformed, "the request did not arrive in time")),
+        }
+    }
+
+    async fn answer(&self, key: &MatchKey, request: Bytes) -> Answered {
+        match self.directory.open(key) {
+            Ok(port) => port.call(request).await,
+            Err(OpenError::Full) => {
+                let text = "this server holds as many matches as it may; use another match or try again later";
+                refused(UNREADABLE, None, Fault::new(FaultCode::Busy, text))
+            }
+            Err(OpenError::NoSuchMatch) => {
+                let text = "there is no such match, and this server makes none on request; leave the header out";
+                refused(UNREADABLE, None, Fault::new(FaultCode::NoSuchMatch, text).at(MATCH_HEADER))
+            }
+        }
+    }
+}
+
+fn match_key(headers: &HeaderMap) -> Result<MatchKey, Fault> {
+    let Some(value) = headers.get(MATCH_HEADER) else { return Ok(MatchKey::demo()) };
+    let key = value.to_str().map_err(|_| MatchKeyError).and_then(MatchKey::parse);
+    key.map_err(|error| Fault::new(FaultCode::BadValue, error.to_string()).at(MATCH_HEADER))
+}
+
+/// Whom an address belongs to: for version 6 a whole /64, which is what one customer has.
+const fn network_of(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(v6) => {
+            let [a, b, c, d, ..] = v6.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+    }
+}

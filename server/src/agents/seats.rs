@@ -1,0 +1,149 @@
+//! Which Agent holds which seat: tokens, and when each was last used.
+
+use std::{fmt, num::NonZeroU32, time::Duration};
+
+use contract::{SeatId, agent::SeatToken};
+use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use parking_lot::Mutex;
+
+use crate::{
+    config::ContractConfig,
+    matches::{Epoch, Lease},
+};
+
+/// Bytes of a token before they are written in hexadecimal.
+const SECRET_BYTES: usize = 16;
+
+/// The Agents of one match. Only contract threads lock it; the worker neither sees it nor waits for it.
+pub(crate) struct AgentSeats {
+    holders: Mutex<Vec<Option<AgentSeat>>>,
+    idle_ms_max: u64,
+    quota: Quota,
+    /// How long an act may take.
+    pub(crate) answer_timeout: Duration,
+}
+
+struct AgentSeat {
+    secret: [u8; SECRET_BYTES],
+    lease: Lease,
+    called_ms: u64,
+    calls: DefaultDirectRateLimiter,
+}
+
+/// A caller whose token fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Caller {
+    pub(crate) seat: SeatId,
+    pub(crate) epoch: Epoch,
+}
+
+/// Why a caller with a token is not let in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotLetIn {
+    /// The token fits no seat.
+    BadToken,
+    /// The seat's calls come too often.
+    TooOften,
+}
+
+impl fmt::Debug for AgentSeats {
+    /// Never shows a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AgentSeats(..)")
+    }
+}
+
+impl AgentSeats {
+    pub(crate) fn new(seats: usize, config: &ContractConfig) -> Self {
+        let per_second = NonZeroU32::new(config.calls_per_second_per_seat).unwrap_or(NonZeroU32::MIN);
+        Self {
+            holders: Mutex::new((0..seats).map(|_| None).collect()),
+            idle_ms_max: config.seat_idle_ms,
+            quota: Quota::per_second(per_second),
+            answer_timeout: Duration::from_millis(config.answer_timeout_ms),
+        }
+    }
+
+    /// Keeps an Agent's lease and makes the token for it.
+    pub(crate) fn admit(&self, lease: Lease, now_ms: u64) -> SeatToken {
+        let secret: [u8; SECRET_BYTES] = rand::random();
+        let at = lease.seat.index();
+        let calls = RateLimiter::direct(self.quota);
+        // What was there is a lease that is over; dropping it changes nothing.
+        self.holders.lock()[at] = Some(AgentSeat { secret, lease, called_ms: now_ms, calls });
+        SeatToken::new(secret.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    /// Finds the seat of a token and counts the call.
+    pub(crate) fn authenticate(&self, token: &SeatToken, now_ms: u64) -> Result<Caller, NotLetIn> {
+        let secret = parse_secret(token.secret()).ok_or(NotLetIn::BadToken)?;
+        let mut holders = self.holders.lock();
+        // Every seat is compared in full, so that the time taken tells nothing about how much of a token is right.
+        let mut found = None;
+        for (at, holder) in holders.iter().enumerate() {
+            if holder.as_ref().is_some_and(|agent| is_same(&agent.secret, &secret)) {
+                found = Some(at);
+            }
+        }
+        let agent = found.and_then(|at| holders[at].as_mut()).ok_or(NotLetIn::BadToken)?;
+        agent.called_ms = now_ms;
+        agent.calls.check().map_err(|_| NotLetIn::TooOften)?;
+        Ok(Caller { seat: agent.lease.seat, epoch: agent.lease.epoch })
+    }
+
+    /// Forgets an Agent that left.
+    pub(crate) fn dismiss(&self, caller: Caller) {
+        let holder = &mut self.holders.lock()[caller.seat.index()];
+        if holder.as_ref().is_some_and(|agent| agent.lease.epoch == caller.epoch) {
+            *holder = None;
+        }
+    }
+
+    /// Gives back the seats of Agents that have not called for too long.
+    pub(crate) fn sweep(&self, now_ms: u64) {
+        let is_idle = |agent: &AgentSeat| now_ms.saturating_sub(agent.called_ms) >= self.idle_ms_max;
+        for holder in self.holders.lock().iter_mut() {
+            if holder.as_ref().is_some_and(is_idle) {
+                *holder = None;
+            }
+        }
+    }
+}
+
+fn parse_secret(text: &str) -> Option<[u8; SECRET_BYTES]> {
+    let digits = text.as_bytes();
+    if digits.len() != 2 * SECRET_BYTES {
+        return None;
+    }
+    let digit = |digit: u8| char::from(digit).to_digit(16);
+    let mut secret = [0; SECRET_BYTES];
+    for (byte, pair) in secret.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = u8::try_from(digit(pair[0])? * 16 + digit(pair[1])?).ok()?;
+    }
+    Some(secret)
+}
+
+/// Compares in a time that does not depend on where the two differ.
+fn is_same(one: &[u8; SECRET_BYTES], other: &[u8; SECRET_BYTES]) -> bool {
+    let difference = one.iter().zip(other).fold(0, |sum, (a, b)| sum | std::hint::black_box(a ^ b));
+    std::hint::black_box(difference) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_tokens_are_secrets() {
+        let token = "00112233445566778899aabbccddeeff";
+        let secret = parse_secret(token).expect("32 digits");
+        assert_eq!((secret[1], secret[15]), (0x11, 0xff));
+        for text in ["", "0", &token[1..], &format!("{token}0"), &token.replace('f', "g"), &token.replace('f', "+")] {
+            assert_eq!(parse_secret(text), None, "{text}");
+        }
+        let mut other = secret;
+        assert!(is_same(&secret, &other));
+        other[15] ^= 1;
+        assert!(!is_same(&secret, &other));
+    }
+}

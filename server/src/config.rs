@@ -1,0 +1,275 @@
+//! What an operator tunes: a TOML file in which every field is optional.
+
+use std::{ops::RangeInclusive, path::Path, time::Duration};
+
+use anyhow::{Context as _, bail};
+use serde::Deserialize;
+
+/// Settings of a server. [`Config::load`] checks them; `Config::default()` is legal.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Which game is played.
+    pub game: GameConfig,
+    /// Matches and the threads that tick them.
+    pub matches: MatchesConfig,
+    /// The sync path, where pages connect.
+    pub play: PlayConfig,
+    /// The contract path, where Agents call.
+    pub contract: ContractConfig,
+    /// Health and metrics.
+    pub ops: OpsConfig,
+}
+
+/// Which game is played.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GameConfig {
+    /// Id of the game, one of [`contract::games::IDS`].
+    pub id: String,
+    /// The game's own setup; what it leaves out has the game's default.
+    pub setup: toml::Table,
+}
+
+impl Default for GameConfig {
+    fn default() -> Self {
+        Self { id: contract::games::IDS[0].to_owned(), setup: toml::Table::new() }
+    }
+}
+
+/// Matches and the threads that tick them.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MatchesConfig {
+    /// Threads that tick matches, 0 to 256. 0 takes one fewer than there are cores, and at least one.
+    pub workers: usize,
+    /// Most matches at a time, 1 to 100000. The demo match counts too.
+    pub count_max: usize,
+    /// Whether a key nobody has used yet makes a match. If not, there is only the demo match.
+    pub open: bool,
+    /// A match is ticked until nobody has watched, played or called for this long, 100 to 3600000.
+    pub sleep_after_ms: u64,
+    /// A match other than the demo ends when nobody was there for this long, 1000 to 604800000, and never before it
+    /// sleeps.
+    pub end_after_ms: u64,
+    /// A snapshot is sent on each tick divisible by this, 1 to 60.
+    pub ticks_per_snapshot: u16,
+    /// Seed of the first match, for matches that must repeat; later ones count up from it. Without one, seeds are drawn.
+    pub seed: Option<u64>,
+}
+
+impl Default for MatchesConfig {
+    fn default() -> Self {
+        Self {
+            workers: 0,
+            count_max: 1000,
+            open: true,
+            sleep_after_ms: 30_000,
+            end_after_ms: 600_000,
+            ticks_per_snapshot: 2,
+            seed: None,
+        }
+    }
+}
+
+/// The sync path.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PlayConfig {
+    /// Threads of its runtime, 0 to 256. 0 takes one per core.
+    pub threads: usize,
+    /// Most connections at a time, 1 to 1000000. Further ones are closed at once.
+    pub connections_max: usize,
+    /// A request's head must arrive within this, 100 to 60000.
+    pub head_timeout_ms: u64,
+    /// The first message must arrive within this, 100 to 60000.
+    pub hello_timeout_ms: u64,
+    /// A socket that says nothing for this long is closed, 1000 to 600000. Pages ping far more often.
+    pub silence_timeout_ms: u64,
+    /// A message must leave within this, 100 to 60000, or the reader is too slow.
+    pub write_timeout_ms: u64,
+    /// Messages a socket may send per tick in the long run, 2 to 100. A page sends a little more than one.
+    pub messages_per_tick_max: u32,
+}
+
+impl Default for PlayConfig {
+    fn default() -> Self {
+        Self {
+            threads: 0,
+            connections_max: 4096,
+            head_timeout_ms: 5000,
+            hello_timeout_ms: 5000,
+            silence_timeout_ms: 30_000,
+            write_timeout_ms: 10_000,
+            messages_per_tick_max: 3,
+        }
+    }
+}
+
+/// The contract path.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ContractConfig {
+    /// Threads of its runtime, 1 to 64.
+    pub threads: usize,
+    /// Most connections at a time, 1 to 100000. Further ones are closed at once.
+    pub connections_max: usize,
+    /// A request's head must arrive within this, 100 to 300000, counted from the end of the one before: so it is also how
+    /// long an unused connection stays open.
+    pub head_timeout_ms: u64,
+    /// A request's body must arrive within this, 100 to 60000.
+    pub body_timeout_ms: u64,
+    /// An act is answered within this, 100 to 10000, or with `busy`.
+    pub answer_timeout_ms: u64,
+    /// An Agent that has not called for this long loses its seat to a bot, 1000 to 86400000.
+    pub seat_idle_ms: u64,
+    /// Calls per second of everybody together, 1 to 1000000.
+    pub calls_per_second: u32,
+    /// Calls per second from one address, 1 to 1000000. A relay carries the calls of many Agents.
+    pub calls_per_second_per_address: u32,
+    /// Calls per second for one seat, 1 to 1000.
+    pub calls_per_second_per_seat: u32,
+}
+
+impl Default for ContractConfig {
+    fn default() -> Self {
+        Self {
+            threads: 1,
+            connections_max: 1024,
+            head_timeout_ms: 15_000,
+            body_timeout_ms: 5000,
+            answer_timeout_ms: 2000,
+            seat_idle_ms: 120_000,
+            calls_per_second: 2000,
+            calls_per_second_per_address: 500,
+            calls_per_second_per_seat: 10,
+        }
+    }
+}
+
+/// Health and metrics.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OpsConfig {
+    /// A worker that has not moved for this long makes the server unhealthy, 2000 to 60000. Idle workers move once a
+    /// second.
+    pub worker_stall_ms: u64,
+}
+
+impl Default for OpsConfig {
+    fn default() -> Self {
+        Self { worker_stall_ms: 5000 }
+    }
+}
+
+impl Config {
+    /// Reads and checks a file.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or a field is unknown, of the wrong kind or out of range; the message names it.
+    pub fn load(path: &Path) -> anyhow::Result<Self> {
+        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        Self::parse(&text).with_context(|| format!("in {}", path.display()))
+    }
+
+    /// Reads and checks a text.
+    ///
+    /// # Errors
+    /// When a field is unknown, of the wrong kind or out of range; the message names it.
+    pub fn parse(text: &str) -> anyhow::Result<Self> {
+        let config: Self = toml::from_str(text)?;
+        config.check()?;
+        Ok(config)
+    }
+
+    /// Checks every range. The game's setup is checked by its game when the server starts.
+    ///
+    /// # Errors
+    /// When a field is out of range; the message names it and the legal values.
+    pub fn check(&self) -> anyhow::Result<()> {
+        let Self { game, matches, play, contract, ops } = self;
+        if !contract::games::IDS.contains(&game.id.as_str()) {
+            bail!("game.id is {:?}, legal are: {}", game.id, contract::games::IDS.join(", "));
+        }
+        within("matches.workers", matches.workers, 0..=256)?;
+        within("matches.count_max", matches.count_max, 1..=100_000)?;
+        within("matches.sleep_after_ms", matches.sleep_after_ms, 100..=3_600_000)?;
+        within("matches.end_after_ms", matches.end_after_ms, 1000..=604_800_000)?;
+        within("matches.end_after_ms", matches.end_after_ms, matches.sleep_after_ms..=604_800_000)?;
+        within("matches.ticks_per_snapshot", matches.ticks_per_snapshot, 1..=60)?;
+        within("play.threads", play.threads, 0..=256)?;
+        within("play.connections_max", play.connections_max, 1..=1_000_000)?;
+        within("play.head_timeout_ms", play.head_timeout_ms, 100..=60_000)?;
+        within("play.hello_timeout_ms", play.hello_timeout_ms, 100..=60_000)?;
+        within("play.silence_timeout_ms", play.silence_timeout_ms, 1000..=600_000)?;
+        within("play.write_timeout_ms", play.write_timeout_ms, 100..=60_000)?;
+        within("play.messages_per_tick_max", play.messages_per_tick_max, 2..=100)?;
+        within("contract.threads", contract.threads, 1..=64)?;
+        within("contract.connections_max", contract.connections_max, 1..=100_000)?;
+        within("contract.head_timeout_ms", contract.head_timeout_ms, 100..=300_000)?;
+        within("contract.body_timeout_ms", contract.body_timeout_ms, 100..=60_000)?;
+        within("contract.answer_timeout_ms", contract.answer_timeout_ms, 100..=10_000)?;
+        within("contract.seat_idle_ms", contract.seat_idle_ms, 1000..=86_400_000)?;
+        within("contract.calls_per_second", contract.calls_per_second, 1..=1_000_000)?;
+        within("contract.calls_per_second_per_address", contract.calls_per_second_per_address, 1..=1_000_000)?;
+        within("contract.calls_per_second_per_seat", contract.calls_per_second_per_seat, 1..=1000)?;
+        within("ops.worker_stall_ms", ops.worker_stall_ms, 2000..=60_000)
+    }
+}
+
+impl MatchesConfig {
+    /// How many worker threads to start.
+    pub(crate) fn worker_threads(&self) -> usize {
+        if self.workers > 0 { self.workers } else { cores().saturating_sub(1).max(1) }
+    }
+}
+
+impl PlayConfig {
+    /// How many threads its runtime has.
+    pub(crate) fn runtime_threads(&self) -> usize {
+        if self.threads > 0 { self.threads } else { cores() }
+    }
+
+    /// [`PlayConfig::write_timeout_ms`].
+    pub(crate) const fn write_timeout(&self) -> Duration {
+        Duration::from_millis(self.write_timeout_ms)
+    }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+fn within<T: PartialOrd + std::fmt::Display>(field: &str, value: T, legal: RangeInclusive<T>) -> anyhow::Result<()> {
+    if !legal.contains(&value) {
+        bail!("{field} is {value}, legal are {} to {}", legal.start(), legal.end());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_legal() {
+        Config::default().check().expect("legal");
+        Config::parse("").expect("legal");
+    }
+
+    #[test]
+    fn errors_name_the_field_and_the_legal_values() {
+        for (text, words) in [
+            ("[matches]\ncount_max = 0", &["matches.count_max is 0", "1 to 100000"][..]),
+            ("[matches]\nend_after_ms = 2000", &["matches.end_after_ms is 2000", "30000 to"]),
+            ("[matches]\ncount = 3", &["unknown field `count`", "count_max"]),
+            ("[play]\nthreads = \"many\"", &["threads", "invalid type"]),
+            ("[game]\nid = \"chess\"", &["game.id is \"chess\"", contract::games::IDS[0]]),
+        ] {
+            let error = format!("{:#}", Config::parse(text).expect_err(text));
+            for word in words {
+                assert!(error.contains(word), "{text}: {error}");
+            }
+        }
+    }
+}

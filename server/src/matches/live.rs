@@ -1,0 +1,242 @@
+//! A running match and its tick.
+
+use std::sync::{Arc, atomic::Ordering};
+
+use contract::{Audience, GameData, Holder, Pace, RosterEntry, SeatId, Tick};
+use sim::{Game, Input, Order, SeatOrder};
+use tokio::sync::oneshot;
+
+use super::{
+    commands::{COMMANDS_PER_TICK_MAX, Command, Lease},
+    jitter::{Fate, JitterBuffer},
+    port::Port,
+    presence::Presence,
+    published::{Published, Publisher},
+    seats::{Epoch, Seats},
+    worker::Ticked,
+};
+
+/// How often players are told how their inputs arrive, in ticks.
+const PACE_TICKS: u32 = 15;
+
+/// A match in the hands of its worker.
+pub(crate) struct Live<G: Game> {
+    world: G,
+    port: Arc<Port<G>>,
+    seats: Seats,
+    /// Inputs waiting for their tick, by seat.
+    jitter: Vec<JitterBuffer<Input<G>>>,
+    publisher: Publisher<G>,
+    roster: Arc<[RosterEntry]>,
+    roster_version: u32,
+    paces: Vec<Option<Pace>>,
+    pace_version: u32,
+    skipped: u32,
+    // Kept only so that a tick need not allocate them.
+    inputs: Vec<Option<Input<G>>>,
+    orders: Vec<SeatOrder<Order<G>>>,
+    answers: Vec<Answer>,
+}
+
+/// What somebody waits for until the tick is published.
+enum Answer {
+    Seated(oneshot::Sender<Result<Lease, contract::Refusal>>, Lease),
+    Done(oneshot::Sender<Option<Tick>>),
+}
+
+impl<G: Game> Live<G> {
+    pub(super) fn new(world: G, port: Arc<Port<G>>, seats: Seats, publisher: Publisher<G>) -> Self {
+        let count = seats.ids().count();
+        Self {
+            world,
+            port,
+            jitter: (0..count).map(|_| JitterBuffer::new()).collect(),
+            publisher,
+            roster: seats.roster(),
+            roster_version: 1,
+            paces: vec![None; count],
+            pace_version: 0,
+            skipped: 0,
+            inputs: vec![None; count],
+            orders: Vec::with_capacity(count + COMMANDS_PER_TICK_MAX),
+            answers: Vec::with_capacity(COMMANDS_PER_TICK_MAX),
+            seats,
+        }
+    }
+
+    fn take_leavers(&mut self) {
+        for seat in self.seats.ids() {
+            let (holder, epoch) = self.seats.held(seat);
+            if holder != Holder::Bot && self.port.releases.is_released(seat, epoch) {
+                self.vacate(seat, epoch);
+            }
+        }
+    }
+
+    fn take_commands(&mut self) {
+        for _ in 0..COMMANDS_PER_TICK_MAX {
+            let Some(command) = self.port.inbox.pop() else { return };
+            self.obey(command);
+        }
+    }
+
+    fn obey(&mut self, command: Command<G>) {
+        match command {
+            Command::Join { wish, reply } => match self.seats.join(wish) {
+                Ok((seat, epoch)) => {
+                    let lease = Lease {
+                        seat,
+                        epoch,
+                        team: self.seats.team(seat),
+                        audience: G::Data::audience_of(&self.port.setup, Some(seat)),
+                        since: self.world.tick().next(),
+                        releases: self.port.releases.clone(),
+                    };
+                    self.change_hands(seat);
+                    self.answers.push(Answer::Seated(reply, lease));
+                }
+                Err(refusal) => drop(reply.send(Err(refusal))),
+            },
+            Command::Leave { seat, epoch, reply } => {
+                if self.vacate(seat, epoch) {
+                    self.answers.push(Answer::Done(reply));
+                } else {
+                    let _ = reply.send(None);
+                }
+            }
+            Command::Order { seat, epoch, order, reply } => {
+                if self.seats.held(seat) == (Holder::Agent, epoch) {
+                    self.orders.push(SeatOrder::Give { seat, order });
+                    self.answers.push(Answer::Done(reply));
+                } else {
+                    let _ = reply.send(None);
+                }
+            }
+        }
+    }
+
+    fn vacate(&mut self, seat: SeatId, epoch: Epoch) -> bool {
+        let left = self.seats.leave(seat, epoch);
+        if left {
+            self.change_hands(seat);
+        }
+        left
+    }
+
+    fn change_hands(&mut self, seat: SeatId) {
+        self.orders.push(SeatOrder::Reset { seat });
+        self.jitter[seat.index()] = JitterBuffer::new();
+        self.paces[seat.index()] = None;
+        self.port.doors[seat.index()].dropped.store(0, Ordering::Relaxed);
+        self.roster = self.seats.roster();
+        self.roster_version = self.roster_version.wrapping_add(1);
+    }
+
+    /// Sorts what arrived into the jitter buffers, and takes one input per seat out of them.
+    fn take_inputs(&mut self, next: Tick) {
+        let metrics = &self.port.metrics;
+        for seat in self.seats.ids() {
+            let at = seat.index();
+            let (holder, epoch) = self.seats.held(seat);
+            let arrivals = &self.port.doors[at].inputs;
+            // A bound on the turns, because the other side may push meanwhile.
+            for _ in 0..arrivals.capacity() {
+                let Some(arrived) = arrivals.pop() else { break };
+                if arrived.epoch != epoch {
+                    metrics.inputs_unseated.inc();
+                    continue;
+                }
+                match self.jitter[at].insert(arrived.tick, arrived.input, next) {
+                    Fate::Kept => metrics.inputs_on_time.inc(),
+                    Fate::Late => metrics.inputs_late.inc(),
+                    Fate::Dropped => metrics.inputs_dropped.inc(),
+                }
+            }
+            self.inputs[at] = if holder == Holder::Person { self.jitter[at].take(next) } else { None };
+        }
+    }
+
+    fn report_paces(&mut self, tick: Tick) {
+        if !tick.0.is_multiple_of(PACE_TICKS) {
+            return;
+        }
+        self.pace_version = self.pace_version.wrapping_add(1);
+        for (at, pace) in self.paces.iter_mut().enumerate() {
+            *pace = self.jitter[at].report(self.port.doors[at].dropped.load(Ordering::Relaxed));
+        }
+    }
+
+    fn publish(&mut self, tick: Tick) {
+        let is_snapshot = tick.0.is_multiple_of(u32::from(self.port.ticks_per_snapshot));
+        let Self { world, seats, roster, roster_version, paces, pace_version, skipped, port, .. } = self;
+        self.publisher.publish(&port.board, is_snapshot, |published| {
+            write_views(world, published);
+            published.roster.clone_from(roster);
+            published.roster_version = *roster_version;
+            published.paces.clone_from_slice(paces);
+            published.pace_version = *pace_version;
+            published.skipped = *skipped;
+            for (epoch, seat) in published.epochs.iter_mut().zip(seats.ids()) {
+                *epoch = seats.held(seat).1;
+            }
+        });
+        if is_snapshot && port.presence.has_visitors() {
+            port.presence.news.notify_one();
+        }
+    }
+
+    fn answer(&mut self, tick: Tick) {
+        for answer in self.answers.drain(..) {
+            // Nobody waits any more? Then a lease drops here, which gives the seat back.
+            match answer {
+                Answer::Seated(reply, lease) => drop(reply.send(Ok(lease))),
+                Answer::Done(reply) => drop(reply.send(Some(tick))),
+            }
+        }
+    }
+}
+
+impl<G: Game> Ticked for Live<G> {
+    fn presence(&self) -> &Presence {
+        &self.port.presence
+    }
+
+    fn ticks_per_second(&self) -> u16 {
+        G::Data::TICKS_PER_SECOND
+    }
+
+    fn tick(&mut self) {
+        let next = self.world.tick().next();
+        self.take_leavers();
+        self.take_commands();
+        self.take_inputs(next);
+        self.world.step(&self.inputs, &self.orders);
+        self.orders.clear();
+        self.report_paces(next);
+        self.publish(next);
+        self.answer(next);
+    }
+
+    fn skip(&mut self, ticks: u64) {
+        self.skipped = self.skipped.wrapping_add(u32::try_from(ticks).unwrap_or(u32::MAX));
+    }
+
+    fn epitaph(&self) -> String {
+        format!("match {} at tick {}", self.port.key.as_str(), self.port.board.newest.load().tick.0)
+    }
+}
+
+impl<G: Game> Drop for Live<G> {
+    /// Nobody obeys any more: whoever waits for an answer learns it now.
+    fn drop(&mut self) {
+        while self.port.inbox.pop().is_some() {}
+    }
+}
+
+/// Writes what every audience sees.
+pub(super) fn write_views<G: Game>(world: &G, published: &mut Published<G>) {
+    published.tick = world.tick();
+    for (audience, view) in (0..).map(Audience).zip(&mut published.views) {
+        world.view(audience, view);
+    }
+}

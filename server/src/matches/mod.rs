@@ -1,0 +1,23 @@
+//! Matches: who plays, what is stepped when, and what others get to see of it.
+//!
+//! A match has two sides. [`Ticked`] belongs to one worker thread; [`MatchPort`] is shared by sockets and callers. In
+//! between are only bounded queues, atomics and the board of published views: neither side ever waits for the other.
+
+mod clock;
+mod commands;
+mod jitter;
+mod kind;
+mod live;
+mod port;
+mod presence;
+mod published;
+mod seats;
+mod worker;
+
+pub(crate) use commands::{Command, Lease};
+pub(crate) use kind::Birth;
+pub use kind::{GameKind, kind_of, kind_with};
+pub(crate) use port::{Bulletin, MatchPort, Port};
+pub(crate) use presence::{Presence, Status, Uptime};
+pub(crate) use seats::{Epoch, Wish};
+pub(crate) use worker::{Gone, WorkerHandle, WorkerParts};

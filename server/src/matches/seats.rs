@@ -1,0 +1,226 @@
+//! Who plays which seat: the one place that decides it.
+//!
+//! ```text
+//!          join (person or Agent)
+//!   Bot ---------------------------> Person | Agent
+//!    ^                                     |
+//!    +------ leave, socket or Agent gone --+
+//! ```
+//!
+//! Every change of hands gives the seat a new epoch; whatever carries an old one (inputs, orders, a late leave) counts
+//! for nothing.
+
+use std::sync::Arc;
+
+use contract::{Holder, PlayerName, Refusal, RosterEntry, SeatId, TeamId};
+
+/// Counts the changes of hands of one seat, from 1. A seat that changed hands at every tick would last two years.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Epoch(pub(crate) u32);
+
+impl Epoch {
+    const FIRST: Self = Self(1);
+
+    const fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
+}
+
+/// What somebody who wants to play asks for.
+#[derive(Clone, Debug)]
+pub(crate) struct Wish {
+    /// Person or Agent.
+    pub(crate) holder: Holder,
+    /// Name to play under.
+    pub(crate) name: PlayerName,
+    /// Wanted side; `None` for the one with fewer people and Agents.
+    pub(crate) team: Option<TeamId>,
+}
+
+/// All seats of a match.
+#[derive(Debug)]
+pub(crate) struct Seats {
+    seats: Vec<Seat>,
+    team_count: usize,
+}
+
+#[derive(Debug)]
+struct Seat {
+    team: TeamId,
+    holder: Holder,
+    /// The name of a person or an Agent. Bots' names are made for the roster.
+    name: Option<PlayerName>,
+    epoch: Epoch,
+}
+
+impl Seats {
+    /// Seats on the given sides, all played by bots.
+    pub(crate) fn new(teams: impl Iterator<Item = TeamId>, team_count: usize) -> Self {
+        let bot = |team| Seat { team, holder: Holder::Bot, name: None, epoch: Epoch::FIRST };
+        Self { seats: teams.map(bot).collect(), team_count }
+    }
+
+    /// Gives a bot's seat to a person or an Agent.
+    pub(crate) fn join(&mut self, wish: Wish) -> Result<(SeatId, Epoch), Refusal> {
+        if wish.team.is_some_and(|team| team.index() >= self.team_count) {
+            return Err(Refusal::NoSuchTeam);
+        }
+        if self.seats.iter().filter_map(|seat| seat.name.as_ref()).any(|name| name.looks_like(&wish.name)) {
+            return Err(Refusal::NameTaken);
+        }
+        let at = self.free_seat(wish.team).ok_or(Refusal::Full)?;
+        let seat = &mut self.seats[at];
+        seat.holder = wish.holder;
+        seat.name = Some(wish.name);
+        seat.epoch = seat.epoch.next();
+        Ok((seat_id(at), seat.epoch))
+    }
+
+    /// Gives a seat back to a bot, if it is still the same player's.
+    pub(crate) fn leave(&mut self, seat: SeatId, epoch: Epoch) -> bool {
+        let Some(seat) = self.seats.get_mut(seat.index()).filter(|seat| seat.epoch == epoch) else { return false };
+        if seat.holder == Holder::Bot {
+            return false;
+        }
+        seat.holder = Holder::Bot;
+        seat.name = None;
+        seat.epoch = seat.epoch.next();
+        true
+    }
+
+    /// Who holds a seat, under which epoch.
+    pub(crate) fn held(&self, seat: SeatId) -> (Holder, Epoch) {
+        let seat = &self.seats[seat.index()];
+        (seat.holder, seat.epoch)
+    }
+
+    /// The side of a seat.
+    pub(crate) fn team(&self, seat: SeatId) -> TeamId {
+        self.seats[seat.index()].team
+    }
+
+    /// Ids of all seats.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = SeatId> + use<> {
+        (0..self.seats.len()).map(seat_id)
+    }
+
+    /// Everybody, by seat.
+    pub(crate) fn roster(&self) -> Arc<[RosterEntry]> {
+        let entry = |(at, seat): (usize, &Seat)| RosterEntry {
+            seat: seat_id(at),
+            team: seat.team,
+            holder: seat.holder,
+            name: seat.name.clone().unwrap_or_else(|| self.bot_name(at)),
+        };
+        self.seats.iter().enumerate().map(entry).collect()
+    }
+
+    /// The best bot's seat: on the wanted side, or else on the side with the fewest people and Agents (the first of
+    /// equals), its first seat first. Games put the role that most people like least, such as the goalkeeper, last.
+    fn free_seat(&self, team: Option<TeamId>) -> Option<usize> {
+        let is_free = |seat: &Seat| seat.holder == Holder::Bot && team.is_none_or(|team| team == seat.team);
+        let free = self.seats.iter().enumerate().filter(|(_, seat)| is_free(seat));
+        free.min_by_key(|(at, seat)| (self.held_in(seat.team), seat.team.index(), *at)).map(|(at, _)| at)
+    }
+
+    fn held_in(&self, team: TeamId) -> usize {
+        self.seats.iter().filter(|seat| seat.team == team && seat.holder != Holder::Bot).count()
+    }
+
+    /// A bot's name. When a person or an Agent has taken it, the bot is marked as one.
+    fn bot_name(&self, at: usize) -> PlayerName {
+        let clean = |text: &str| PlayerName::clean(text).expect("names of bots are visible");
+        let name = clean(BOT_NAMES[at % BOT_NAMES.len()]);
+        let taken = self.seats.iter().filter_map(|seat| seat.name.as_ref()).any(|other| other.looks_like(&name));
+        if taken { clean(&format!("{name} (bot)")) } else { name }
+    }
+}
+
+fn seat_id(at: usize) -> SeatId {
+    SeatId(u8::try_from(at).expect("a match has at most 32 seats"))
+}
+
+/// One name per seat.
+const BOT_NAMES: [&str; contract::limits::SEATS_MAX] = [
+    "Ada", "Bruno", "Cleo", "Dario", "Elsa", "Felix", "Greta", "Hugo", "Ines", "Jonas", "Kira", "Leo", "Mila", "Nils",
+    "Olga", "Pablo", "Quinn", "Rosa", "Sven", "Tilda", "Umar", "Vera", "Wim", "Xenia", "Yuri", "Zoe", "Anton", "Bella",
+    "Carlo", "Daria", "Emil", "Fiona",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seats() -> Seats {
+        Seats::new([0, 0, 0, 1, 1, 1].map(TeamId).into_iter(), 2)
+    }
+
+    fn wish(name: &str, team: Option<u8>) -> Wish {
+        Wish { holder: Holder::Person, name: PlayerName::clean(name).expect("visible"), team: team.map(TeamId) }
+    }
+
+    #[test]
+    fn newcomers_even_out_the_sides() {
+        let mut seats = seats();
+        let mut join = |name| seats.join(wish(name, None)).expect("free").0.0;
+        assert_eq!(["a", "b", "c", "d", "e", "f"].map(&mut join), [0, 3, 1, 4, 2, 5]);
+        assert_eq!(seats.join(wish("g", None)), Err(Refusal::Full));
+    }
+
+    #[test]
+    fn a_wanted_side_is_given_until_it_is_full() {
+        let mut seats = seats();
+        for (name, seat) in [("a", 3), ("b", 4), ("c", 5)] {
+            assert_eq!(seats.join(wish(name, Some(1))).expect("free").0, SeatId(seat));
+        }
+        assert_eq!(seats.join(wish("d", Some(1))), Err(Refusal::Full));
+        assert_eq!(seats.join(wish("d", Some(2))), Err(Refusal::NoSuchTeam));
+        assert!(seats.join(wish("d", Some(0))).is_ok());
+    }
+
+    #[test]
+    fn names_that_look_alike_are_refused_but_bots_step_aside() {
+        let mut seats = seats();
+        seats.join(wish("Cleo", None)).expect("a bot's name is free");
+        assert_eq!(seats.join(wish("CLEO", None)), Err(Refusal::NameTaken));
+        let names: Vec<_> = seats.roster().iter().map(|entry| entry.name.to_string()).collect();
+        assert_eq!(names[0], "Cleo");
+        assert_eq!(names[2], "Cleo (bot)");
+    }
+
+    #[test]
+    fn only_the_holder_can_leave_and_only_once() {
+        let mut seats = seats();
+        let (seat, epoch) = seats.join(wish("a", None)).expect("free");
+        assert!(!seats.leave(seat, Epoch(epoch.0 + 1)));
+        assert!(seats.leave(seat, epoch));
+        assert!(!seats.leave(seat, epoch));
+        let bot = seats.held(seat);
+        assert_eq!(bot.0, Holder::Bot);
+        assert!(!seats.leave(seat, bot.1), "a bot's seat is nobody's to give back");
+        let again = seats.join(wish("a", None)).expect("free");
+        assert_ne!(again.1, epoch);
+    }
+
+    #[test]
+    fn random_joins_and_leaves_never_give_a_seat_twice() {
+        let mut noise = 7_u32;
+        let mut held: Vec<(SeatId, Epoch)> = Vec::new();
+        let mut seats = seats();
+        for round in 0..20_000_u32 {
+            noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            if noise >> 31 == 0 {
+                let team = [None, Some(0), Some(1)][(noise >> 8) as usize % 3];
+                if let Ok((seat, epoch)) = seats.join(wish(&format!("n{round}"), team)) {
+                    assert!(held.iter().all(|(other, _)| *other != seat));
+                    held.push((seat, epoch));
+                }
+            } else if !held.is_empty() {
+                let (seat, epoch) = held.swap_remove((noise >> 8) as usize % held.len());
+                assert!(seats.leave(seat, epoch));
+            }
+            let people = seats.ids().filter(|seat| seats.held(*seat).0 == Holder::Person).count();
+            assert_eq!(people, held.len());
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! The threads that tick matches.
+//!
+//! Each owns its matches outright and sleeps until the next deadline or until somebody wakes it. Matches get deadlines
+//! spread over the period, so that many on one thread do not all wait for each other.
+
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+    },
+    thread::{self, JoinHandle, Thread},
+    time::{Duration, Instant},
+};
+
+use crossbeam_queue::SegQueue;
+
+use super::{
+    clock::TickClock,
+    presence::{Presence, Status, Uptime},
+};
+use crate::metrics::Metrics;
+
+/// An idle worker shows this often that it is alive.
+const BEAT: Duration = Duration::from_secs(1);
+
+/// How many different deadlines within a period matches get.
+const PHASES: u32 = 16;
+
+/// A match as its worker sees it.
+pub(crate) trait Ticked: Send {
+    /// Who cares about it.
+    fn presence(&self) -> &Presence;
+    /// Its pace.
+    fn ticks_per_second(&self) -> u16;
+    /// Runs one tick.
+    fn tick(&mut self);
+    /// Takes note of time that is left out.
+    fn skip(&mut self, ticks: u64);
+    /// Its key and newest tick, for the record of its end.
+    fn epitaph(&self) -> String;
+}
+
+/// A match that a worker let go of. Whoever keeps the records drops it.
+pub(crate) struct Gone {
+    /// The match.
+    pub(crate) ticked: Box<dyn Ticked>,
+    /// What its tick panicked with, if that is why.
+    pub(crate) panic: Option<Box<dyn Any + Send>>,
+}
+
+/// What others know of a worker.
+#[derive(Debug)]
+pub(crate) struct WorkerHandle {
+    thread: OnceLock<Thread>,
+    incoming: SegQueue<NewMatch>,
+    /// Matches given to it and not gone yet.
+    pub(crate) load: AtomicUsize,
+    /// When it last moved.
+    beat_ms: AtomicU64,
+    stop: AtomicBool,
+}
+
+struct NewMatch(Box<dyn Ticked>);
+
+impl std::fmt::Debug for NewMatch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0.epitaph())
+    }
+}
+
+/// What a worker needs from the rest of the server.
+pub(crate) struct WorkerParts {
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) uptime: Uptime,
+    pub(crate) sleep_after_ms: u64,
+    /// Takes the matches it let go of. Must not wait.
+    pub(crate) bury: Box<dyn Fn(Gone) + Send>,
+}
+
+impl WorkerHandle {
+    pub(crate) fn new(uptime: Uptime) -> Arc<Self> {
+        Arc::new(Self {
+            thread: OnceLock::new(),
+            incoming: SegQueue::new(),
+            load: AtomicUsize::new(0),
+            beat_ms: AtomicU64::new(uptime.now_ms()),
+            stop: AtomicBool::new(false),
+        })
+    }
+
+    /// Starts the thread.
+    pub(crate) fn start(self: &Arc<Self>, name: String, parts: WorkerParts) -> std::io::Result<JoinHandle<()>> {
+        let handle = Arc::clone(self);
+        let thread = thread::Builder::new().name(name).spawn(move || Worker::new(handle, parts).run())?;
+        let _ = self.thread.set(thread.thread().clone());
+        self.unpark();
+        Ok(thread)
+    }
+
+    /// Gives it a match, asleep.
+    pub(crate) fn adopt(&self, ticked: Box<dyn Ticked>) {
+        self.load.fetch_add(1, Ordering::Relaxed);
+        self.incoming.push(NewMatch(ticked));
+        self.unpark();
+    }
+
+    pub(crate) fn unpark(&self) {
+        if let Some(thread) = self.thread.get() {
+            thread.unpark();
+        }
+    }
+
+    /// Tells it to end.
+    pub(crate) fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.unpark();
+    }
+
+    /// When it last moved, on the server's clock.
+    pub(crate) fn beat_ms(&self) -> u64 {
+        self.beat_ms.load(Ordering::Relaxed)
+    }
+}
+
+struct Worker {
+    handle: Arc<WorkerHandle>,
+    parts: WorkerParts,
+    matches: Vec<Running>,
+    started: Instant,
+    next_phase: u32,
+}
+
+struct Running {
+    ticked: Box<dyn Ticked>,
+    /// `None` while the match sleeps.
+    clock: Option<TickClock>,
+}
+
+enum Attended {
+    /// Nothing to do for this match before then.
+    Until(Instant),
+    /// Nothing to do until somebody comes.
+    Asleep,
+    Ended(Option<Box<dyn Any + Send>>),
+}
+
+impl Worker {
+    fn new(handle: Arc<WorkerHandle>, parts: WorkerParts) -> Self {
+        Self { handle, parts, matches: Vec::new(), started: Instant::now(), next_phase: 0 }
+    }
+
+    fn run(mut self) {
+        while !self.handle.stop.load(Ordering::Relaxed) {
+            self.handle.beat_ms.store(self.parts.uptime.now_ms(), Ordering::Relaxed);
+            while let Some(NewMatch(ticked)) = self.handle.incoming.pop() {
+                self.matches.push(Running { ticked, clock: None });
+            }
+            let wake = self.attend_all();
+            let rest = wake.saturating_duration_since(Instant::now());
+            if !rest.is_zero() {
+                thread::park_timeout(rest);
+            }
+        }
+    }
+
+    /// Ticks what is due. Returns when something is due next.
+    fn attend_all(&mut self) -> Instant {
+        let mut wake = Instant::now() + BEAT;
+        let mut at = 0;
+        while at < self.matches.len() {
+            match self.attend(at) {
+                Attended::Until(deadline) => {
+                    wake = wake.min(deadline);
+                    at += 1;
+                }
+                Attended::Asleep => at += 1,
+                Attended::Ended(panic) => {
+                    let Running { ticked, .. } = self.matches.swap_remove(at);
+                    self.handle.load.fetch_sub(1, Ordering::Relaxed);
+                    (self.parts.bury)(Gone { ticked, panic });
+                }
+            }
+        }
+        wake
+    }
+
+    fn attend(&mut self, at: usize) -> Attended {
+        let Running { ticked, clock } = &mut self.matches[at];
+        if ticked.presence().status() != Status::Live {
+            return Attended::Ended(None);
+        }
+        if !stays_awake(ticked.presence(), self.parts.sleep_after_ms) {
+            *clock = None;
+            return Attended::Asleep;
+        }
+        let clock = clock.get_or_insert_with(|| {
+            self.next_phase = (self.next_phase + 1) % PHASES;
+            let start = next_start(self.started, Instant::now(), ticked.ticks_per_second(), self.next_phase);
+            TickClock::new(start, ticked.ticks_per_second())
+        });
+        match run_due(ticked.as_mut(), clock, &self.parts.metrics) {
+            Ok(()) => Attended::Until(clock.deadline()),
+            Err(panic) => {
+                ticked.presence().end(Status::Failed);
+                Attended::Ended(Some(panic))
+            }
+        }
+    }
+}
+
+/// Decides whether a match is ticked on. Whoever comes sees `asleep` and wakes the worker, or came early enough for the
+/// second look here to see them.
+fn stays_awake(presence: &Presence, sleep_after_ms: u64) -> bool {
+    if presence.is_wanted(sleep_after_ms) {
+        presence.set_asleep(false);
+        return true;
+    }
+    presence.set_asleep(true);
+    let wanted = presence.is_wanted(sleep_after_ms);
+    presence.set_asleep(!wanted);
+    wanted
+}
+
+fn run_due(ticked: &mut dyn Ticked, clock: &mut TickClock, metrics: &Metrics) -> Result<(), Box<dyn Any + Send>> {
+    let mut started = Instant::now();
+    let due = clock.due(started);
+    if due.skipped > 0 {
+        metrics.ticks_skipped.inc_by(due.skipped);
+        ticked.skip(due.skipped);
+    }
+    for _ in 0..due.ticks {
+        metrics.tick_lateness.observe(started.saturating_duration_since(clock.deadline()));
+        clock.pass();
+        catch_unwind(AssertUnwindSafe(|| ticked.tick()))?;
+        let ended = Instant::now();
+        metrics.tick_duration.observe(ended.saturating_duration_since(started));
+        metrics.ticks.inc();
+        started = ended;
+    }
+    Ok(())
+}
+
+/// The first moment after `now` in this phase of the period.
+fn next_start(origin: Instant, now: Instant, ticks_per_second: u16, phase: u32) -> Instant {
+    let period = Duration::from_secs(1) / u32::from(ticks_per_second);
+    let offset = period * phase / PHASES;
+    let elapsed = now.saturating_duration_since(origin);
+    let periods = elapsed.as_nanos() / period.as_nanos();
+    let whole = Duration::from_nanos(u64::try_from(periods * period.as_nanos()).unwrap_or(u64::MAX));
+    let start = origin + whole + offset;
+    if start > now { start } else { start + period }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matches_start_soon_and_in_their_phase() {
+        let origin = Instant::now();
+        for phase in 0..PHASES {
+            for after_us in [0, 1, 900, 16_666, 16_667, 99_999, 3_600_000_000] {
+                let now = origin + Duration::from_micros(after_us);
+                let start = next_start(origin, now, 60, phase);
+                assert!(start > now && start - now <= Duration::from_secs(1) / 60, "{phase} {after_us}");
+            }
+        }
+    }
+}

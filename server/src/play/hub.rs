@@ -1,0 +1,162 @@
+//! Sends a match's ticks to its sockets: each view is encoded once, whoever many look at it.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Weak},
+};
+
+use bytes::Bytes;
+use contract::{Audience, CloseCode, MatchKey, ServerMessage};
+use parking_lot::Mutex;
+use tokio::task::AbortHandle;
+
+use super::outbox::Outbox;
+use crate::{
+    matches::{Bulletin, MatchPort, Status},
+    metrics::Metrics,
+};
+
+/// The hubs of all matches that have sockets.
+#[derive(Debug)]
+pub(super) struct Hubs {
+    by_key: Arc<Mutex<HashMap<MatchKey, Arc<Hub>>>>,
+    metrics: Arc<Metrics>,
+}
+
+/// The sockets of one match. There is a task as long as there is a socket.
+struct Hub {
+    port: Arc<dyn MatchPort>,
+    sockets: Mutex<Vec<Arc<Outbox>>>,
+    task: Mutex<Option<AbortHandle>>,
+}
+
+impl std::fmt::Debug for Hub {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Hub({})", self.port.key().as_str())
+    }
+}
+
+/// A socket's place in a hub, given up when this is dropped.
+#[derive(Debug)]
+pub(super) struct Attached {
+    hub: Arc<Hub>,
+    outbox: Arc<Outbox>,
+    by_key: Arc<Mutex<HashMap<MatchKey, Arc<Hub>>>>,
+}
+
+impl Hubs {
+    pub(super) fn new(metrics: Arc<Metrics>) -> Self {
+        Self { by_key: Arc::default(), metrics }
+    }
+
+    /// Has a match's ticks sent to this outbox.
+    pub(super) fn attach(&self, port: &Arc<dyn MatchPort>, outbox: &Arc<Outbox>) -> Attached {
+        let mut by_key = self.by_key.lock();
+        // A hub under the same key may belong to a match that has ended.
+        let known = by_key.get(port.key()).filter(|hub| Arc::ptr_eq(&hub.port, port));
+        let hub = known.map_or_else(|| Hub::start(Arc::clone(port), Arc::clone(&self.metrics)), Arc::clone);
+        hub.sockets.lock().push(Arc::clone(outbox));
+        by_key.insert(port.key().clone(), Arc::clone(&hub));
+        Attached { hub, outbox: Arc::clone(outbox), by_key: Arc::clone(&self.by_key) }
+    }
+}
+
+impl Drop for Attached {
+    fn drop(&mut self) {
+        let Self { hub, outbox, by_key } = self;
+        let mut by_key = by_key.lock();
+        let mut sockets = hub.sockets.lock();
+        sockets.retain(|other| !Arc::ptr_eq(other, outbox));
+        if !sockets.is_empty() {
+            return;
+        }
+        if by_key.get(hub.port.key()).is_some_and(|other| Arc::ptr_eq(other, hub)) {
+            by_key.remove(hub.port.key());
+        }
+        if let Some(task) = hub.task.lock().take() {
+            task.abort();
+        }
+    }
+}
+
+impl Hub {
+    fn start(port: Arc<dyn MatchPort>, metrics: Arc<Metrics>) -> Arc<Self> {
+        let hub = Arc::new(Self { port: Arc::clone(&port), sockets: Mutex::default(), task: Mutex::default() });
+        let task = tokio::spawn(broadcast(Arc::downgrade(&hub), port, metrics));
+        *hub.task.lock() = Some(task.abort_handle());
+        hub
+    }
+}
+
+/// Sends each tick that is told of, until the match ends or its last socket is gone.
+async fn broadcast(hub: Weak<Hub>, port: Arc<dyn MatchPort>, metrics: Arc<Metrics>) {
+    let mut sent = Sent::default();
+    loop {
+        port.presence().news.notified().await;
+        let Some(hub) = hub.upgrade() else { return };
+        let sockets = hub.sockets.lock();
+        let ended = match port.presence().status() {
+            Status::Live => None,
+            Status::Failed => Some(CloseCode::MATCH_FAILED),
+            Status::Over => Some(CloseCode::MATCH_OVER),
+        };
+        if let Some(code) = ended {
+            sockets.iter().for_each(|outbox| outbox.close(code));
+            return;
+        }
+        let readers: Vec<_> = sockets.iter().map(|outbox| (outbox.reader(), outbox)).collect();
+        let bulletin =
+            port.bulletin(&|audience: Audience| readers.iter().any(|(reader, _)| reader.audience == audience));
+        let news = sent.note(&bulletin);
+        for (reader, outbox) in readers {
+            if let Some(stalled) = &news.stalled {
+                outbox.push(stalled.clone());
+            }
+            if reader.roster_version != Some(bulletin.roster_version) {
+                outbox.push_roster(bulletin.roster_version, news.roster.clone());
+            }
+            let pace = reader.seat.filter(|_| news.has_paces).and_then(|seat| bulletin.paces[seat.index()]);
+            if let Some(pace) = pace {
+                outbox.say(&ServerMessage::Pace(pace));
+            }
+            let frame = bulletin.frames.get(reader.audience.index()).cloned().flatten();
+            if frame.is_some_and(|frame| outbox.show(reader.audience, frame)) {
+                metrics.snapshots_replaced.inc();
+            }
+        }
+    }
+}
+
+/// What a hub has told its sockets so far.
+#[derive(Debug, Default)]
+struct Sent {
+    /// `None` before the first tick: what happened earlier is no news.
+    skipped: Option<u32>,
+    pace_version: u32,
+    roster: Option<(u32, Bytes)>,
+}
+
+/// What is new in a tick.
+struct News {
+    stalled: Option<Bytes>,
+    has_paces: bool,
+    roster: Bytes,
+}
+
+impl Sent {
+    fn note(&mut self, bulletin: &Bulletin) -> News {
+        let skipped = bulletin.skipped.wrapping_sub(self.skipped.replace(bulletin.skipped).unwrap_or(bulletin.skipped));
+        let has_paces = self.pace_version != bulletin.pace_version;
+        self.pace_version = bulletin.pace_version;
+        let known = self.roster.take().filter(|(version, _)| *version == bulletin.roster_version);
+        let (version, roster) = known.unwrap_or_else(|| (bulletin.roster_version, roster_message(&bulletin.roster)));
+        self.roster = Some((version, roster.clone()));
+        let stalled = (skipped > 0).then(|| Bytes::from(contract::encode(&ServerMessage::Stalled { ticks: skipped })));
+        News { stalled, has_paces, roster }
+    }
+}
+
+/// The roster as a message.
+pub(super) fn roster_message(roster: &[contract::RosterEntry]) -> Bytes {
+    contract::encode(&ServerMessage::Roster(roster.to_vec())).into()
+}

@@ -1,0 +1,76 @@
+//! The sync path: the page and its WebSocket.
+
+mod hub;
+mod outbox;
+mod page;
+mod session;
+mod socket;
+
+use std::sync::Arc;
+
+use axum::{
+    Extension, Router,
+    extract::{RawQuery, State, WebSocketUpgrade},
+    http::StatusCode,
+    response::{IntoResponse as _, Response},
+    routing::get,
+};
+use contract::limits::CLIENT_MESSAGE_BYTES_MAX;
+
+use crate::{config::PlayConfig, directory::Directory, metrics::Metrics, net::Peer, shutdown::Shutdown};
+
+/// What a socket needs from the rest of the server.
+#[derive(Debug)]
+struct Play {
+    config: PlayConfig,
+    directory: Arc<Directory>,
+    hubs: hub::Hubs,
+    metrics: Arc<Metrics>,
+    shutdown: Shutdown,
+}
+
+/// Bytes a socket's reader takes from the system at once. Messages are small.
+const READ_BUFFER_BYTES: usize = 4 * 1024;
+
+/// Unsent bytes a socket may hold on top of its outbox.
+const WRITE_BUFFER_BYTES_MAX: usize = 64 * 1024;
+
+/// `GET /play` is the socket, everything else the page.
+pub(crate) fn router(
+    config: &PlayConfig,
+    directory: Arc<Directory>,
+    metrics: Arc<Metrics>,
+    shutdown: Shutdown,
+) -> Router {
+    let hubs = hub::Hubs::new(Arc::clone(&metrics));
+    let play = Play { config: config.clone(), directory, hubs, metrics, shutdown };
+    Router::new().route("/play", get(open_socket)).fallback(page::file).with_state(Arc::new(play))
+}
+
+/// Opens a socket to anybody: what a page may do is decided by its messages, never by its `Origin`, which is `null` in
+/// a sandboxed frame and proves nothing elsewhere.
+async fn open_socket(
+    State(play): State<Arc<Play>>,
+    Extension(Peer(peer)): Extension<Peer>,
+    RawQuery(query): RawQuery,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    if query.is_some_and(|query| carries_secret(&query)) {
+        let text = "Secrets do not belong into an address: it is logged and shown. Send them in the first message.\n";
+        return (StatusCode::BAD_REQUEST, text).into_response();
+    }
+    upgrade
+        .max_message_size(CLIENT_MESSAGE_BYTES_MAX)
+        .max_frame_size(CLIENT_MESSAGE_BYTES_MAX)
+        .read_buffer_size(READ_BUFFER_BYTES)
+        .write_buffer_size(0)
+        .max_write_buffer_size(WRITE_BUFFER_BYTES_MAX)
+        .on_upgrade(move |socket| socket::converse(socket, peer, play))
+}
+
+fn carries_secret(query: &str) -> bool {
+    query.split('&').any(|field| {
+        let name = field.split('=').next().unwrap_or_default();
+        ["token", "ticket"].iter().any(|secret| name.eq_ignore_ascii_case(secret))
+    })
+}

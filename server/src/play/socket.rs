@@ -1,0 +1,241 @@
+//! One page's socket: moves bytes, and has [`Session`] and the match decide.
+
+use std::{
+    error::Error as _,
+    net::SocketAddr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use contract::{ClientMessage, CloseCode, Hello, Holder, PlayerName, Refusal, ServerMessage, TeamId};
+use futures_util::{
+    SinkExt as _, StreamExt as _,
+    stream::{SplitSink, SplitStream},
+};
+use tokio::time::{sleep_until, timeout};
+use tokio_tungstenite::tungstenite;
+
+use super::{
+    Play,
+    hub::{Attached, roster_message},
+    outbox::{Outbox, Outgoing},
+    session::{Allowance, Deed, Session},
+};
+use crate::{
+    directory::{OpenError, Visit},
+    matches::{Lease, Wish},
+};
+
+/// How long a close frame may take to leave.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// How long a match may take to seat somebody.
+const JOIN_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Messages a second of a socket that has not said yet which match it wants.
+const MESSAGES_PER_SECOND_FRESH: u32 = 60;
+
+/// Why a conversation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// The server closes it.
+    Close(CloseCode),
+    /// The page closed it.
+    Left,
+    /// The connection broke, or spoke no WebSocket.
+    Lost,
+}
+
+/// Talks to a page until one side has had enough.
+pub(super) async fn converse(socket: WebSocket, peer: SocketAddr, play: Arc<Play>) {
+    play.metrics.sockets.inc();
+    let (mut sink, stream) = socket.split();
+    let outbox = Arc::new(Outbox::new());
+    let mut reader =
+        Reader { play: Arc::clone(&play), outbox: Arc::clone(&outbox), session: Session::Fresh, seen: None };
+    let end = tokio::select! {
+        end = reader.read(stream) => end,
+        end = write(&mut sink, &outbox, &play) => end,
+        () = play.shutdown.begun() => End::Close(CloseCode::GOING_AWAY),
+    };
+    let key = reader.seen.as_ref().map(|seen| seen.visit.port().key().as_str().to_owned());
+    // Gives the seat back and leaves the match before the goodbye, which may take its time.
+    drop(reader);
+    let reason = match end {
+        End::Close(code) => {
+            let frame = CloseFrame { code: code.code, reason: code.name.into() };
+            let _ = timeout(CLOSE_TIMEOUT, sink.send(Message::Close(Some(frame)))).await;
+            code.name
+        }
+        End::Left => "left",
+        End::Lost => "lost",
+    };
+    play.metrics.closes.with_label_values(&[reason]).inc();
+    play.metrics.sockets.dec();
+    tracing::info!(%peer, key, reason, "socket closed");
+}
+
+async fn write(sink: &mut SplitSink<WebSocket, Message>, outbox: &Outbox, play: &Play) -> End {
+    loop {
+        let bytes = match outbox.next().await {
+            Outgoing::Close(code) => return End::Close(code),
+            Outgoing::Message(bytes) => bytes,
+            Outgoing::Snapshot(bytes) => {
+                play.metrics.snapshots_sent.inc();
+                bytes
+            }
+        };
+        match timeout(play.config.write_timeout(), sink.send(Message::Binary(bytes))).await {
+            Ok(Ok(())) => {}
+            Ok(Err(_)) => return End::Lost,
+            Err(_) => return End::Close(CloseCode::SLOW_READER),
+        }
+    }
+}
+
+/// The listening half.
+struct Reader {
+    play: Arc<Play>,
+    outbox: Arc<Outbox>,
+    session: Session,
+    /// The match, once the page has said which.
+    seen: Option<Seen>,
+}
+
+/// A match in front of the page. The order matters: a seat is given back before the match is left.
+struct Seen {
+    lease: Option<Lease>,
+    _attached: Attached,
+    visit: Visit,
+}
+
+impl Reader {
+    async fn read(&mut self, mut stream: SplitStream<WebSocket>) -> End {
+        let start = Instant::now();
+        let mut allowance = Allowance::new(MESSAGES_PER_SECOND_FRESH, start);
+        let silence = Duration::from_millis(self.play.config.silence_timeout_ms);
+        let mut heard_at = start;
+        let mut alarm =
+            std::pin::pin!(sleep_until((start + Duration::from_millis(self.play.config.hello_timeout_ms)).into()));
+        loop {
+            let message = tokio::select! {
+                message = stream.next() => message,
+                // Set once per silence, not once per message: then it looks whether there was one.
+                () = alarm.as_mut() => {
+                    if self.session == Session::Fresh {
+                        return End::Close(CloseCode::HELLO_TIMEOUT);
+                    }
+                    if heard_at.elapsed() >= silence {
+                        return End::Close(CloseCode::SILENT);
+                    }
+                    alarm.as_mut().reset((heard_at + silence).into());
+                    continue;
+                }
+            };
+            heard_at = Instant::now();
+            let outcome = match message {
+                Some(Ok(message)) => match allowance.spend(heard_at) {
+                    Ok(()) => self.hear(message).await,
+                    Err(code) => Err(End::Close(code)),
+                },
+                Some(Err(error)) => Err(end_of(&error)),
+                None => Err(End::Lost),
+            };
+            match outcome {
+                Ok(None) => {}
+                Ok(Some(messages_per_second)) => allowance = Allowance::new(messages_per_second, heard_at),
+                Err(end) => return end,
+            }
+        }
+    }
+
+    /// Acts on a frame. Returns the allowance of messages per second if it changes.
+    async fn hear(&mut self, frame: Message) -> Result<Option<u32>, End> {
+        let bytes = match frame {
+            Message::Binary(bytes) => bytes,
+            Message::Text(_) => return Err(End::Close(CloseCode::BAD_MESSAGE)),
+            Message::Close(_) => return Err(End::Left),
+            Message::Ping(_) | Message::Pong(_) => return Ok(None),
+        };
+        let message = contract::decode::<ClientMessage>(&bytes).map_err(|error| {
+            tracing::debug!(%error, "undecodable message");
+            End::Close(CloseCode::BAD_MESSAGE)
+        })?;
+        match self.session.hear(message).map_err(End::Close)? {
+            Deed::Open(hello) => return self.open(&hello).map(Some).map_err(End::Close),
+            Deed::Join { name, team } => self.join(name, team).await,
+            Deed::Input { tick, input } => {
+                let Some(seen) = &self.seen else { return Ok(None) };
+                let handed_in = seen.visit.port().input(seen.lease.as_ref(), tick, &input);
+                handed_in.map_err(|_| End::Close(CloseCode::BAD_MESSAGE))?;
+            }
+            Deed::Leave => self.leave(),
+            Deed::Refuse(refusal) => self.outbox.say(&ServerMessage::Refused(refusal)),
+            Deed::Pong { sent_ms } => {
+                let Some(seen) = &self.seen else { return Ok(None) };
+                self.outbox.say(&ServerMessage::Pong { sent_ms, tick: seen.visit.port().newest_tick() });
+            }
+        }
+        Ok(None)
+    }
+
+    fn open(&mut self, hello: &Hello) -> Result<u32, CloseCode> {
+        let visit = self.play.directory.visit(&hello.match_key).map_err(|error| match error {
+            OpenError::Full => CloseCode::SERVER_FULL,
+            OpenError::NoSuchMatch => CloseCode::NO_SUCH_MATCH,
+        })?;
+        let port = visit.port();
+        let welcome = port.welcome();
+        let messages_per_second = u32::from(welcome.ticks_per_second) * self.play.config.messages_per_tick_max;
+        self.outbox.say(&ServerMessage::Welcome(welcome));
+        let (version, roster) = port.roster();
+        self.outbox.push_roster(version, roster_message(&roster));
+        self.outbox.watch_as(port.spectators(), None);
+        self.outbox.show(port.spectators(), port.newest_frame(port.spectators()));
+        let attached = self.play.hubs.attach(port, &self.outbox);
+        self.seen = Some(Seen { lease: None, _attached: attached, visit });
+        self.session = Session::Watching;
+        Ok(messages_per_second)
+    }
+
+    async fn join(&mut self, name: PlayerName, team: Option<TeamId>) {
+        let Some(seen) = &mut self.seen else { return };
+        let port = seen.visit.port();
+        let answer = match port.join(Wish { holder: Holder::Person, name, team }) {
+            Ok(answer) => timeout(JOIN_TIMEOUT, answer).await,
+            Err(refusal) => return self.outbox.say(&ServerMessage::Refused(refusal)),
+        };
+        // A match that does not answer drops the lease, if it ever makes one.
+        match answer.unwrap_or(Ok(Err(Refusal::Busy))).unwrap_or(Err(Refusal::Busy)) {
+            Ok(lease) => {
+                self.outbox.watch_as(lease.audience, Some(lease.seat));
+                self.outbox.say(&ServerMessage::Seated { seat: lease.seat, tick: lease.since.next() });
+                self.outbox.show(lease.audience, port.newest_frame(lease.audience));
+                seen.lease = Some(lease);
+                self.session = Session::Seated;
+            }
+            Err(refusal) => self.outbox.say(&ServerMessage::Refused(refusal)),
+        }
+    }
+
+    fn leave(&mut self) {
+        let Some(seen) = &mut self.seen else { return };
+        // Dropping the lease gives the seat back.
+        seen.lease = None;
+        self.session = Session::Watching;
+        let port = seen.visit.port();
+        self.outbox.watch_as(port.spectators(), None);
+        self.outbox.say(&ServerMessage::Unseated);
+        self.outbox.show(port.spectators(), port.newest_frame(port.spectators()));
+    }
+}
+
+/// A message over the size limit has a code of its own; whatever else fails is the connection's end.
+fn end_of(error: &axum::Error) -> End {
+    match error.source().and_then(|source| source.downcast_ref::<tungstenite::Error>()) {
+        Some(tungstenite::Error::Capacity(_)) => End::Close(CloseCode::TOO_LARGE),
+        Some(tungstenite::Error::Utf8(_)) => End::Close(CloseCode::BAD_MESSAGE),
+        _ => End::Lost,
+    }
+}
