@@ -79,9 +79,19 @@ fn clippy() -> Result<Counts> {
 }
 
 fn documentation() -> Result<Counts> {
+    // Private items too: the modules behind the seams are private, and their pages link to each other.
     checked(run(cargo()
-        .args(["doc", "--quiet", "--workspace", "--no-deps", "--locked", "--exclude", "bindgen"])
-        .env("RUSTDOCFLAGS", "-Dwarnings")))
+        .args([
+            "doc",
+            "--quiet",
+            "--workspace",
+            "--no-deps",
+            "--document-private-items",
+            "--locked",
+            "--exclude",
+            "bindgen",
+        ])
+        .env("RUSTDOCFLAGS", "-Dwarnings -Arustdoc::private-intra-doc-links")))
 }
 
 fn tests() -> Result<Counts> {
