@@ -71,11 +71,16 @@ fn play(setup: Setup, seed: u64, tally: &mut Tally) {
         for happening in view.happenings.iter().flatten().filter(|happening| happening.tick == view.tick) {
             let team = happening.seat.map(|seat| Team::of(seat, setup.team_size));
             match happening.kind {
-                HappeningKind::Kick => (tally.kicks, pass_from) = (tally.kicks + 1, None),
-                HappeningKind::Pass => (tally.passes, pass_from) = (tally.passes + 1, happening.seat),
-                HappeningKind::Touch => {
-                    let from = pass_from.take().map(|seat| Team::of(seat, setup.team_size));
-                    tally.passes_received += u64::from(from.is_some() && from == team);
+                HappeningKind::Kick | HappeningKind::Pass | HappeningKind::Touch => {
+                    if let Some(from) = pass_from.filter(|from| Some(*from) != happening.seat) {
+                        tally.passes_received += u64::from(Some(Team::of(from, setup.team_size)) == team);
+                        pass_from = None;
+                    }
+                    match happening.kind {
+                        HappeningKind::Kick => (tally.kicks, pass_from) = (tally.kicks + 1, None),
+                        HappeningKind::Pass => (tally.passes, pass_from) = (tally.passes + 1, happening.seat),
+                        _ => {}
+                    }
                 }
                 HappeningKind::GoalRed => tally.own_goals += u32::from(team != Some(Team::Red)),
                 HappeningKind::GoalBlue => tally.own_goals += u32::from(team != Some(Team::Blue)),

@@ -113,7 +113,8 @@ pub struct Player {
     pub charge: u8,
     /// What is played at the next touch of the ball.
     pub armed: Armed,
-    /// Ticks for which `armed` still counts, below 32.
+    /// Ticks for which `armed` still counts, below 32. With nothing armed: ticks until a player who has just played the
+    /// ball controls it again.
     pub window: u8,
     /// What the player did in this tick.
     pub input: Input,

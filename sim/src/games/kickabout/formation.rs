@@ -20,8 +20,8 @@ const ROLES: [&[Role]; 6] = {
         &[Forward, Keeper],
         &[Forward, Midfielder, Keeper],
         &[Forward, Midfielder, Defender, Keeper],
-        &[Forward, Midfielder, Defender, Defender, Keeper],
-        &[Forward, Midfielder, Midfielder, Defender, Defender, Keeper],
+        &[Forward, Midfielder, Midfielder, Defender, Keeper],
+        &[Forward, Forward, Midfielder, Midfielder, Defender, Keeper],
     ]
 };
 

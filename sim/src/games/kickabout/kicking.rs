@@ -8,7 +8,7 @@ use contract::{
 use super::{
     physics::{BALL_DAMPING, Body},
     pitch::BALL_RADIUS,
-    player::{CHARGE_MAX, Legs, PLAYER_RADIUS},
+    player::{CHARGE_MAX, LET_GO_TICKS, Legs, PLAYER_RADIUS},
     vector::{Vec2, heading},
 };
 
@@ -22,9 +22,9 @@ pub(super) const KICK_SPEED_MAX: f32 = 7.2;
 const RUN_UP: f32 = 0.4;
 
 /// Speed at which a pass should arrive.
-const PASS_ARRIVAL_SPEED: f32 = 2.0;
-const PASS_SPEED_MIN: f32 = 2.6;
-const PASS_SPEED_MAX: f32 = 6.6;
+const PASS_ARRIVAL_SPEED: f32 = 2.5;
+const PASS_SPEED_MIN: f32 = 3.2;
+const PASS_SPEED_MAX: f32 = 7.0;
 /// How much farther off a team-mate may be for being better aligned by a full unit of cosine, in units.
 const PASS_ALIGNMENT_WORTH: f32 = 700.0;
 
@@ -73,6 +73,9 @@ pub(super) fn play_ball(
         if between.length_squared() > REACH * REACH {
             continue;
         }
+        if legs[seat].lets_go() {
+            continue;
+        }
         if legs[seat].armed == Armed::No {
             control += close_control(&players[seat], ball, inputs[seat]);
             continue;
@@ -82,6 +85,7 @@ pub(super) fn play_ball(
             _ => kick(&players[seat], ball, inputs[seat], legs[seat].charge),
         };
         legs[seat].disarm();
+        legs[seat].window = LET_GO_TICKS;
         kicked += played.velocity;
         any = true;
         plays[seat] = Some(played);
@@ -121,7 +125,8 @@ fn pass(players: &[Body], seat: usize, ball: &Body, input: Input, team_size: u8)
     };
     let (direction, speed) = lead(ball.position, &players[target.index()]);
     let direction = within(PASS_CONE, normal, direction.unwrap_or(normal));
-    Played { kind: Armed::Pass, target: Some(target), velocity: direction * speed }
+    let run_up = players[seat].velocity.dot(direction).max(0.0) * RUN_UP;
+    Played { kind: Armed::Pass, target: Some(target), velocity: direction * (speed + run_up) }
 }
 
 /// The team-mate that a pass in a direction goes to: well aligned before near.

@@ -150,6 +150,7 @@ impl Kickabout {
     fn press(&mut self, inputs: &[Option<Input>]) {
         let cast = *self.world.resource::<Cast>();
         let mut pressed: [Option<Input>; PLAYERS_MAX] = array::from_fn(|seat| inputs.get(seat).copied().flatten());
+        let mut luck = self.world.resource::<Luck>().clone();
         let unattended = pressed.iter().all(Option::is_none);
         for team in Team::ALL {
             let seats = mechanics::seats_of(team, cast.team_size);
@@ -160,9 +161,13 @@ impl Kickabout {
             view::write(&self.world, Audience(team as u8), team_view);
             let sight = mechanics::Sight::new(team_view, team, cast.team_size);
             for seat in seats {
-                if pressed[seat].is_none() {
-                    pressed[seat] = Some(mechanics::decide(&mut self.world, &sight, seat));
+                if pressed[seat].is_some() {
+                    continue;
                 }
+                let entity = cast.players[seat];
+                let mut memory = self.world.get::<Memory>(entity).copied().unwrap_or_default();
+                pressed[seat] = Some(mechanics::decide(&sight, seat, &mut memory, &mut luck));
+                view::set(&mut self.world, entity, memory);
             }
         }
         for (entity, now) in cast.players().iter().zip(pressed) {
@@ -170,6 +175,7 @@ impl Kickabout {
                 *keys = Pressed { before: keys.now, now: now.unwrap_or_default() };
             }
         }
+        *self.world.resource_mut::<Luck>() = luck;
         self.world.resource_mut::<Stage>().unattended = unattended;
     }
 }

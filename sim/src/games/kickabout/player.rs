@@ -23,6 +23,9 @@ const RECOVERY: u16 = 2;
 /// Ticks for which a kick or a pass waits for the ball.
 pub(super) const ARMED_TICKS: u8 = 12;
 
+/// Ticks for which a player does not control the ball again after playing it.
+pub(super) const LET_GO_TICKS: u8 = 14;
+
 /// Everything about a player that the next tick depends on, its motion and input aside.
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub(super) struct Legs {
@@ -34,6 +37,11 @@ pub(super) struct Legs {
 
 impl Legs {
     pub(super) const FRESH: Self = Self { stamina: STAMINA_MAX, charge: 0, armed: Armed::No, window: 0 };
+
+    /// Whether the player has just played the ball and lets it go.
+    pub(super) fn lets_go(&self) -> bool {
+        self.armed == Armed::No && self.window > 0
+    }
 
     /// Forgets whatever was to be played at the next touch.
     pub(super) const fn disarm(&mut self) {
@@ -73,7 +81,7 @@ fn recover(legs: &mut Legs, sprint_held: bool) {
 pub(super) fn press_buttons(legs: &mut Legs, before: Input, now: Input) {
     if legs.window > 0 {
         legs.window -= 1;
-        if legs.window == 0 {
+        if legs.window == 0 && legs.armed != Armed::No {
             legs.disarm();
         }
     }
@@ -92,4 +100,7 @@ pub(super) fn press_buttons(legs: &mut Legs, before: Input, now: Input) {
     }
 }
 
-const _: () = assert!(STAMINA_MAX < 1 << 10 && CHARGE_MAX < 1 << 6 && ARMED_TICKS < 1 << 5, "the wire's widths");
+const _: () = assert!(
+    STAMINA_MAX < 1 << 10 && CHARGE_MAX < 1 << 6 && ARMED_TICKS < 1 << 5 && LET_GO_TICKS < 1 << 5,
+    "the wire's widths"
+);

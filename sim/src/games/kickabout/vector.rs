@@ -3,9 +3,10 @@
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 use contract::games::kickabout::Direction;
+use serde::{Deserialize, Serialize};
 
 /// A place or a velocity on the pitch, in units (per tick).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Vec2 {
     /// Towards blue's goal.
     pub x: f32,

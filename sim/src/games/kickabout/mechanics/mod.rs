@@ -1,19 +1,28 @@
 //! What plays a seat without a person: standing plans and orders, carried out tick by tick from the team's own view.
+//!
+//! A bot is nothing but this with a default plan. Everything here is told in the team's perspective: it attacks towards
+//! +x. [`Sight`] is made once a tick for a team; [`decide`] turns it into one seat's input.
+
+mod chase;
+mod keeper;
+mod off_ball;
+mod sight;
+mod steering;
+mod with_ball;
 
 use std::ops::Range;
 
-use bevy_ecs::{component::Component, resource::Resource, world::World};
-use contract::games::kickabout::{Input, PLAYERS_MAX, Team, View};
+use bevy_ecs::{component::Component, resource::Resource};
+use contract::games::kickabout::{
+    Input, Order, OrderState, OrderStatus, Phase, Plan, Role, Team, WithBall, WithoutBall,
+};
+use rand_core::Rng as _;
 use rand_pcg::Pcg32;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    formation,
-    grid::{point, speed},
-    kicking::REACH,
-    pitch::{Pitch, side},
-    vector::{Vec2, vec2},
-};
+pub(super) use self::sight::Sight;
+use self::with_ball::Intent;
+use super::vector::Vec2;
 
 /// The one source of chance of a match: mechanics are imperfect, physics is not.
 #[derive(Resource, Clone, Debug)]
@@ -21,15 +30,44 @@ pub(super) struct Luck(pub(super) Pcg32);
 
 impl Luck {
     pub(super) fn new(seed: u64) -> Self {
-        Self(Pcg32::new(seed, 0xa02_bdbf_7bb3_c0a7))
+        Self(Pcg32::new(seed, 0x0a02_bdbf_7bb3_c0a7))
+    }
+
+    /// A whole number below `end`.
+    fn below(&mut self, end: u8) -> u8 {
+        u8::try_from((u64::from(self.0.next_u32()) * u64::from(end)) >> 32).unwrap_or(0)
+    }
+
+    /// A number from -1 to 1, small ones more often than large ones.
+    fn wobble(&mut self) -> f32 {
+        let mut unit = || f32::from(self.below(201)) / 100.0 - 1.0;
+        (unit() + unit()) * 0.5
     }
 }
 
 /// What mechanics remember of a seat from tick to tick.
-#[derive(Component, Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Memory {
-    charge_ticks: u8,
+    /// What to do with the ball, until it is done or `intent_ticks` have passed.
+    intent: Option<Intent>,
+    intent_ticks: u8,
+    /// Compass point of the last dribble.
+    heading: u8,
+    /// Where to stand, until `place_ticks` have passed.
+    place: Vec2,
+    place_ticks: u8,
+    /// Whether the seat goes for the ball; it changes its mind only after `reaction` ticks.
+    chasing: bool,
+    doubt: u8,
+    reaction: u8,
+    /// Ticks for which the ball was at the feet and did not move.
+    stuck: u8,
+    /// Whether the kick button is let go on purpose in this tick.
+    lets_fly: bool,
 }
+
+/// Distance at which letting go of the kick button cannot hit the ball.
+const SAFE_DISTANCE: f32 = 95.0;
 
 /// The seats of a team.
 pub(super) fn seats_of(team: Team, team_size: u8) -> Range<usize> {
@@ -37,62 +75,62 @@ pub(super) fn seats_of(team: Team, team_size: u8) -> Range<usize> {
     first..first + usize::from(team_size)
 }
 
-/// A team's view in its own perspective: it attacks towards +x.
-pub(super) struct Sight<'a> {
-    view: &'a View,
-    pitch: Pitch,
-    forward: f32,
-    seats: Range<usize>,
-    ball: Vec2,
-    ball_velocity: Vec2,
-    players: [Vec2; PLAYERS_MAX],
-}
-
-impl<'a> Sight<'a> {
-    pub(super) fn new(view: &'a View, team: Team, team_size: u8) -> Self {
-        let forward = -side(team);
-        let mut players = [Vec2::ZERO; PLAYERS_MAX];
-        for (place, player) in players.iter_mut().zip(view.players()) {
-            *place = point(player.position) * forward;
-        }
-        Self {
-            view,
-            pitch: Pitch::new(team_size),
-            forward,
-            seats: seats_of(team, team_size),
-            ball: point(view.ball.position) * forward,
-            ball_velocity: speed(view.ball.velocity) * forward,
-            players,
-        }
-    }
-}
-
 /// Decides what a seat does in this tick.
-pub(super) fn decide(world: &mut World, sight: &Sight<'_>, seat: usize) -> Input {
-    let _ = world;
-    let own = sight.players[seat];
-    let ball = sight.ball + sight.ball_velocity * 10.0;
-    let nearest = sight.seats.clone().min_by(|a, b| {
-        (sight.players[*a] - ball).length_squared().total_cmp(&(sight.players[*b] - ball).length_squared())
-    });
-    if nearest != Some(seat) {
-        let role = sight.view.instructions[seat].map_or_else(Default::default, |told| told.plan.role);
-        let place = formation::place(role, 0, 1);
-        let home = vec2(place.x * sight.pitch.half_length, place.y * sight.pitch.half_width) + sight.ball * 0.2;
-        let way = home - own;
-        let direction = if way.length() > 20.0 { (way * sight.forward).compass_point() } else { Default::default() };
-        return Input { direction, ..Input::default() };
+pub(super) fn decide(sight: &Sight<'_>, seat: usize, memory: &mut Memory, luck: &mut Luck) -> Input {
+    memory.lets_fly = false;
+    let input = act(sight, seat, memory, luck);
+    // Letting go of the button is a kick: only on purpose, or when the ball is too far for it to matter.
+    let player = &sight.view.players[seat];
+    let would_kick = player.input.kick && player.charge > 0 && !input.kick && !input.pass && !memory.lets_fly;
+    Input { kick: input.kick || (would_kick && sight.ball_distance(seat) < SAFE_DISTANCE), ..input }
+}
+
+fn act(sight: &Sight<'_>, seat: usize, memory: &mut Memory, luck: &mut Luck) -> Input {
+    let (plan, order) = told(sight, seat);
+    match sight.view.phase {
+        Phase::Goal(scorers) => return off_ball::rejoice(sight, seat, scorers == sight.team),
+        Phase::Ended(winner) => return off_ball::rejoice(sight, seat, winner == Some(sight.team)),
+        Phase::KickOff(_) if !sight.may_play() => return off_ball::hold_formation(sight, seat, plan, memory, luck),
+        Phase::KickOff(_) | Phase::Play => {}
     }
-    let goal = vec2(sight.pitch.half_length, 0.0);
-    let aim = (goal - sight.ball).unit().unwrap_or(vec2(1.0, 0.0));
-    let behind = ball - aim * 20.0;
-    let in_reach = (sight.ball - own).length() < REACH;
-    let aligned = (sight.ball - own).dot(aim) > 0.0;
-    let way = if in_reach && aligned { aim } else { behind - own };
-    let charging = sight.view.players[seat].charge;
-    Input {
-        direction: (way * sight.forward).compass_point(),
-        kick: in_reach && aligned && charging < 18,
-        ..Input::default()
+    if sight.holder == Some(seat) {
+        memory.place_ticks = 0;
+        let with_ball = match order {
+            Some(Order::PassTo { player }) => with_ball::Wish::PassTo(player.index()),
+            Some(Order::Shoot) => with_ball::Wish::Plan(WithBall::Shoot),
+            Some(Order::Clear) => with_ball::Wish::Plan(WithBall::Clear),
+            _ => with_ball::Wish::Plan(plan.with_ball),
+        };
+        return with_ball::play(sight, seat, plan.role, with_ball, memory, luck);
     }
+    memory.stuck = 0;
+    match order {
+        Some(Order::Press) => chase::press(sight, seat, memory, luck),
+        Some(Order::Mark { player }) => off_ball::mark(sight, seat, player.index(), memory, luck),
+        Some(Order::HoldZone { zone }) => off_ball::hold_zone(sight, seat, zone, memory, luck),
+        Some(Order::PassTo { .. } | Order::Shoot | Order::Clear) => chase::seek(sight, seat, memory, luck),
+        _ => without_ball(sight, seat, plan, memory, luck),
+    }
+}
+
+fn without_ball(sight: &Sight<'_>, seat: usize, plan: Plan, memory: &mut Memory, luck: &mut Luck) -> Input {
+    match plan.without_ball {
+        WithoutBall::Press => chase::press(sight, seat, memory, luck),
+        WithoutBall::Mark { player } => off_ball::mark(sight, seat, player.index(), memory, luck),
+        WithoutBall::HoldZone { zone } => off_ball::hold_zone(sight, seat, zone, memory, luck),
+        WithoutBall::KeepGoal => keeper::keep_goal(sight, seat),
+        WithoutBall::Support => off_ball::support(sight, seat, memory, luck),
+        WithoutBall::Auto if plan.role == Role::Keeper => keeper::keep_goal(sight, seat),
+        WithoutBall::Auto if chase::makes_up_mind(sight.chaser == Some(seat), memory, luck) => {
+            chase::chase(sight, seat)
+        }
+        WithoutBall::Auto => off_ball::play_role(sight, seat, plan, memory, luck),
+    }
+}
+
+/// A seat's plan, and its order while that is being carried out.
+fn told(sight: &Sight<'_>, seat: usize) -> (Plan, Option<Order>) {
+    let Some(told) = sight.view.instructions[seat] else { return Default::default() };
+    let active = |state: OrderState| (state.status == OrderStatus::Active).then_some(state.order);
+    (told.plan, told.order.and_then(active))
 }
