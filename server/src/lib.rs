@@ -23,6 +23,6 @@ mod shutdown;
 mod steward;
 
 pub use config::{Config, ContractConfig, GameConfig, MatchesConfig, OpsConfig, PlayConfig};
-pub use matches::{GameKind, kind_of, kind_with};
+pub use matches::{GameKind, SoloMatch, kind_of, kind_with};
 pub use server::{Listeners, run, run_kind};
 pub use shutdown::Shutdown;

@@ -95,22 +95,20 @@ pub fn run_kind(listeners: Listeners, config: &Config, kind: GameKind, shutdown:
 
     let served = thread::scope(|scope| {
         let house = (Arc::clone(&directory), Arc::clone(&metrics));
-        scope.spawn(move || steward::keep_house(&house.0, &gone, &house.1, shutdown));
+        scope.spawn(move || steward::keep_house(&house.0, &gone, &house.1));
         let paths = [
             play_path(listeners.play, config, &directory, &metrics, shutdown),
             contract_path(listeners.contract, config, &directory, &metrics),
             ops_path(listeners.ops, config, &directory, &metrics, shutdown),
         ];
         let threads = paths.map(|path| scope.spawn(|| path.serve(&metrics, shutdown)));
-        threads.into_iter().try_for_each(|thread| thread.join().expect("a path does not panic"))
+        let served = threads.map(|thread| thread.join().expect("a path does not panic"));
+        // The housekeeper goes when the last worker has gone.
+        workers.iter().for_each(|worker| worker.stop());
+        worker_threads.into_iter().for_each(|thread| drop(thread.join()));
+        served
     });
-    for worker in &workers {
-        worker.stop();
-    }
-    for thread in worker_threads {
-        let _ = thread.join();
-    }
-    served
+    served.into_iter().collect()
 }
 
 /// A listener with the runtime that serves it. Paths share no thread, so that a crowd on one does not slow the others.

@@ -2,24 +2,22 @@
 //! ends those that nobody needs.
 
 use std::{
-    any::Any,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, mpsc},
+    sync::mpsc,
     time::Duration,
 };
 
-use crate::{directory::Directory, matches::Gone, metrics::Metrics, shutdown::Shutdown};
+use crate::{
+    directory::Directory,
+    matches::{Failure, Gone},
+    metrics::Metrics,
+};
 
 const ROUND: Duration = Duration::from_secs(1);
 
-/// Keeps house until the order to stop.
-pub(crate) fn keep_house(
-    directory: &Directory,
-    gone: &mpsc::Receiver<Gone>,
-    metrics: &Arc<Metrics>,
-    shutdown: &Shutdown,
-) {
-    while !shutdown.has_begun() {
+/// Keeps house until every worker has stopped.
+pub(crate) fn keep_house(directory: &Directory, gone: &mpsc::Receiver<Gone>, metrics: &Metrics) {
+    loop {
         match gone.recv_timeout(ROUND) {
             Ok(gone) => bury(gone, metrics),
             Err(mpsc::RecvTimeoutError::Timeout) => {}
@@ -30,12 +28,12 @@ pub(crate) fn keep_house(
 }
 
 fn bury(gone: Gone, metrics: &Metrics) {
-    let Gone { ticked, panic } = gone;
+    let Gone { ticked, failure } = gone;
     let whose = ticked.epitaph();
-    match panic {
-        Some(panic) => {
+    match failure {
+        Some(Failure { words, place }) => {
             metrics.match_panics.inc();
-            tracing::error!(whose, reason = words(panic.as_ref()), "match failed");
+            tracing::error!(whose, words, place, "match failed");
         }
         None => tracing::info!(whose, "match is gone"),
     }
@@ -43,9 +41,4 @@ fn bury(gone: Gone, metrics: &Metrics) {
     if catch_unwind(AssertUnwindSafe(|| drop(ticked))).is_err() {
         tracing::error!(whose, "match failed while it was dropped");
     }
-}
-
-fn words(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic without words")
 }

@@ -62,8 +62,7 @@ mod tests {
     use super::*;
 
     /// Runs a clock over virtual time; `wake` gives the moment the thread really wakes for a deadline.
-    fn run(seconds: u64, mut wake: impl FnMut(Instant) -> Instant) -> (u64, u64, u64) {
-        let start = Instant::now();
+    fn run(start: Instant, seconds: u64, mut wake: impl FnMut(Instant) -> Instant) -> (u64, u64, u64) {
         let end = start + Duration::from_secs(seconds);
         let mut clock = TickClock::new(start, 60);
         let (mut ticks, mut skipped, mut most) = (0, 0, 0);
@@ -86,7 +85,7 @@ mod tests {
     #[test]
     fn an_hour_of_ticks_ends_within_one_tick_of_the_ideal() {
         let mut noise = 1_u64;
-        let (ticks, skipped, _) = run(3600, |deadline| {
+        let (ticks, skipped, _) = run(Instant::now(), 3600, |deadline| {
             noise = noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             deadline + Duration::from_micros(noise >> 33 & 0x3fff) // up to 16 ms late
         });
@@ -97,7 +96,7 @@ mod tests {
     #[test]
     fn after_a_stall_three_ticks_are_caught_up_and_the_rest_is_counted() {
         let start = Instant::now();
-        let (ticks, skipped, most) = run(2, |deadline| {
+        let (ticks, skipped, most) = run(start, 2, |deadline| {
             // Between 0.5 s and 1 s nothing runs.
             let at = deadline.duration_since(start).as_millis();
             if (500..1000).contains(&at) { start + Duration::from_secs(1) } else { deadline }

@@ -5,6 +5,7 @@
 
 mod clock;
 mod commands;
+mod guard;
 mod jitter;
 mod kind;
 mod live;
@@ -12,12 +13,15 @@ mod port;
 mod presence;
 mod published;
 mod seats;
+mod solo;
 mod worker;
 
 pub(crate) use commands::{Command, Lease};
+pub(crate) use guard::Failure;
 pub(crate) use kind::Birth;
 pub use kind::{GameKind, kind_of, kind_with};
 pub(crate) use port::{Bulletin, MatchPort, Port};
 pub(crate) use presence::{Presence, Status, Uptime};
 pub(crate) use seats::{Epoch, Wish};
+pub use solo::SoloMatch;
 pub(crate) use worker::{Gone, WorkerHandle, WorkerParts};

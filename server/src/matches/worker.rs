@@ -4,8 +4,6 @@
 //! spread over the period, so that many on one thread do not all wait for each other.
 
 use std::{
-    any::Any,
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, OnceLock,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
@@ -18,6 +16,7 @@ use crossbeam_queue::SegQueue;
 
 use super::{
     clock::TickClock,
+    guard::{Failure, guard, silence_guarded_panics},
     presence::{Presence, Status, Uptime},
 };
 use crate::metrics::Metrics;
@@ -46,8 +45,8 @@ pub(crate) trait Ticked: Send {
 pub(crate) struct Gone {
     /// The match.
     pub(crate) ticked: Box<dyn Ticked>,
-    /// What its tick panicked with, if that is why.
-    pub(crate) panic: Option<Box<dyn Any + Send>>,
+    /// How it failed, if that is why.
+    pub(crate) failure: Option<Failure>,
 }
 
 /// What others know of a worker.
@@ -92,6 +91,7 @@ impl WorkerHandle {
 
     /// Starts the thread.
     pub(crate) fn start(self: &Arc<Self>, name: String, parts: WorkerParts) -> std::io::Result<JoinHandle<()>> {
+        silence_guarded_panics();
         let handle = Arc::clone(self);
         let thread = thread::Builder::new().name(name).spawn(move || Worker::new(handle, parts).run())?;
         let _ = self.thread.set(thread.thread().clone());
@@ -143,7 +143,7 @@ enum Attended {
     Until(Instant),
     /// Nothing to do until somebody comes.
     Asleep,
-    Ended(Option<Box<dyn Any + Send>>),
+    Ended(Option<Failure>),
 }
 
 impl Worker {
@@ -176,10 +176,10 @@ impl Worker {
                     at += 1;
                 }
                 Attended::Asleep => at += 1,
-                Attended::Ended(panic) => {
+                Attended::Ended(failure) => {
                     let Running { ticked, .. } = self.matches.swap_remove(at);
                     self.handle.load.fetch_sub(1, Ordering::Relaxed);
-                    (self.parts.bury)(Gone { ticked, panic });
+                    (self.parts.bury)(Gone { ticked, failure });
                 }
             }
         }
@@ -202,9 +202,9 @@ impl Worker {
         });
         match run_due(ticked.as_mut(), clock, &self.parts.metrics) {
             Ok(()) => Attended::Until(clock.deadline()),
-            Err(panic) => {
+            Err(failure) => {
                 ticked.presence().end(Status::Failed);
-                Attended::Ended(Some(panic))
+                Attended::Ended(Some(failure))
             }
         }
     }
@@ -223,7 +223,7 @@ fn stays_awake(presence: &Presence, sleep_after_ms: u64) -> bool {
     wanted
 }
 
-fn run_due(ticked: &mut dyn Ticked, clock: &mut TickClock, metrics: &Metrics) -> Result<(), Box<dyn Any + Send>> {
+fn run_due(ticked: &mut dyn Ticked, clock: &mut TickClock, metrics: &Metrics) -> Result<(), Failure> {
     let mut started = Instant::now();
     let due = clock.due(started);
     if due.skipped > 0 {
@@ -233,7 +233,7 @@ fn run_due(ticked: &mut dyn Ticked, clock: &mut TickClock, metrics: &Metrics) ->
     for _ in 0..due.ticks {
         metrics.tick_lateness.observe(started.saturating_duration_since(clock.deadline()));
         clock.pass();
-        catch_unwind(AssertUnwindSafe(|| ticked.tick()))?;
+        guard(|| ticked.tick())?;
         let ended = Instant::now();
         metrics.tick_duration.observe(ended.saturating_duration_since(started));
         metrics.ticks.inc();

@@ -1,0 +1,66 @@
+//! A match without a worker, for tests and measurements of the tick alone.
+
+use std::sync::Arc;
+
+use contract::{Holder, MatchKey, PlayerName, SeatId, Tick};
+
+use super::{Birth, GameKind, Lease, MatchPort, Presence, Uptime, WorkerHandle, seats::Wish, worker::Ticked};
+use crate::{config::ContractConfig, metrics::Metrics};
+
+/// A watched match whose caller is its clock.
+pub struct SoloMatch {
+    ticked: Box<dyn Ticked>,
+    port: Arc<dyn MatchPort>,
+    people: Vec<Lease>,
+}
+
+impl std::fmt::Debug for SoloMatch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.ticked.epitaph())
+    }
+}
+
+impl SoloMatch {
+    /// A fresh match.
+    #[must_use]
+    pub fn new(kind: &GameKind, seed: u64) -> Self {
+        let uptime = Uptime::start();
+        let (ticked, port) = kind.make(Birth {
+            key: MatchKey::demo(),
+            seed,
+            ticks_per_snapshot: 2,
+            presence: Presence::new(WorkerHandle::new(uptime), uptime),
+            contract: ContractConfig::default(),
+            metrics: Arc::new(Metrics::new()),
+        });
+        port.presence().arrive();
+        Self { ticked, port, people: Vec::new() }
+    }
+
+    /// Seats a person within one tick; `None` when no seat was to be had.
+    pub fn seat(&mut self, name: PlayerName) -> Option<SeatId> {
+        let mut answer = self.port.join(Wish { holder: Holder::Person, name, team: None }).ok()?;
+        self.tick();
+        let lease = answer.try_recv().ok()?.ok()?;
+        let seat = lease.seat;
+        self.people.push(lease);
+        Some(seat)
+    }
+
+    /// Hands in a person's packed input. Returns whether it was one.
+    pub fn input(&self, seat: SeatId, tick: Tick, bytes: &[u8]) -> bool {
+        let lease = self.people.iter().find(|lease| lease.seat == seat);
+        self.port.input(lease, tick, bytes).is_ok()
+    }
+
+    /// Runs one tick, exactly as a worker would.
+    pub fn tick(&mut self) {
+        self.ticked.tick();
+    }
+
+    /// The newest tick.
+    #[must_use]
+    pub fn newest(&self) -> Tick {
+        self.port.newest_tick()
+    }
+}

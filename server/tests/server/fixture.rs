@@ -1,0 +1,248 @@
+//! A running server, pages and Agents.
+
+use std::{
+    io::{Read as _, Write as _},
+    net::{SocketAddr, TcpListener, TcpStream},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use contract::{
+    ClientMessage, Hello, MatchKey, PlayerName, Refusal, RosterEntry, SeatId, ServerMessage, Snapshot, TeamId, Tick,
+    Welcome,
+};
+use serde_json::{Value, json};
+use server::{Config, GameKind, Listeners, Shutdown, kind_of, run_kind};
+use tokio_tungstenite::tungstenite::{Message, WebSocket, client};
+
+/// Nothing takes this long unless it is broken.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A server on free ports, stopped when dropped.
+pub(crate) struct Server {
+    pub(crate) play: SocketAddr,
+    pub(crate) contract: SocketAddr,
+    pub(crate) ops: SocketAddr,
+    pub(crate) shutdown: Shutdown,
+    thread: Option<JoinHandle<anyhow::Result<()>>>,
+}
+
+impl Server {
+    pub(crate) fn start() -> Self {
+        Self::with("")
+    }
+
+    /// A server with these settings.
+    pub(crate) fn with(settings: &str) -> Self {
+        let config = Config::parse(settings).expect("legal settings");
+        let kind = kind_of(&config.game).expect("a legal game");
+        Self::of_kind(config, kind)
+    }
+
+    pub(crate) fn of_kind(config: Config, kind: GameKind) -> Self {
+        let bind = || TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let listeners = Listeners { play: bind(), contract: bind(), ops: bind() };
+        let address = |listener: &TcpListener| listener.local_addr().expect("bound");
+        let (play, contract, ops) = (address(&listeners.play), address(&listeners.contract), address(&listeners.ops));
+        let shutdown = Shutdown::new();
+        let thread = {
+            let shutdown = shutdown.clone();
+            thread::spawn(move || run_kind(listeners, &config, kind, &shutdown))
+        };
+        Self { play, contract, ops, shutdown, thread: Some(thread) }
+    }
+
+    /// Opens a socket and says nothing.
+    pub(crate) fn connect(&self) -> Page {
+        let stream = TcpStream::connect(self.play).expect("listening");
+        stream.set_read_timeout(Some(PATIENCE)).expect("legal");
+        let (socket, _) = client(format!("ws://{}/play", self.play), stream).expect("a WebSocket");
+        Page { socket }
+    }
+
+    /// Opens a socket and watches a match.
+    pub(crate) fn watch(&self, key: &str) -> Page {
+        let mut page = self.connect();
+        page.hello(key);
+        page
+    }
+
+    /// An Agent for a match.
+    pub(crate) fn agent(&self, key: &str) -> Agent {
+        Agent { contract: self.contract, key: key.to_owned(), token: None }
+    }
+
+    /// A number from the metrics: the line must begin with this.
+    pub(crate) fn metric(&self, name: &str) -> f64 {
+        let (status, _, text) = http(self.ops, "GET /metrics", &[], b"");
+        assert_eq!(status, 200);
+        let line = text.lines().find(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(' ')));
+        line.and_then(|line| line.rsplit(' ').next()).map_or(0.0, |number| number.parse().expect("a number"))
+    }
+
+    /// Waits until something is so.
+    pub(crate) fn until(&self, what: &str, mut is_so: impl FnMut(&Self) -> bool) {
+        let start = Instant::now();
+        while !is_so(self) {
+            assert!(start.elapsed() < PATIENCE, "never: {what}");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Waits for the server to end by itself.
+    pub(crate) fn join(&mut self) {
+        if let Some(thread) = self.thread.take() {
+            thread.join().expect("the server does not panic").expect("the server ends well");
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.shutdown.begin();
+        if !thread::panicking() {
+            self.join();
+        }
+    }
+}
+
+/// A page's socket.
+pub(crate) struct Page {
+    pub(crate) socket: WebSocket<TcpStream>,
+}
+
+impl Page {
+    pub(crate) fn send(&mut self, message: &ClientMessage) {
+        self.socket.send(Message::binary(contract::encode(message))).expect("open");
+    }
+
+    pub(crate) fn hello(&mut self, key: &str) -> Welcome {
+        let match_key = MatchKey::parse(key).expect("a key");
+        let hello = Hello { wire: contract::wire_hash(), sim: sim::sim_hash(), match_key };
+        self.send(&ClientMessage::Hello(hello));
+        self.wait(|message| match message {
+            ServerMessage::Welcome(welcome) => Some(welcome),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn next(&mut self) -> ServerMessage {
+        loop {
+            match self.socket.read().expect("open") {
+                Message::Binary(bytes) => return contract::decode(&bytes).expect("a message"),
+                Message::Ping(_) | Message::Pong(_) => {}
+                other => panic!("unexpected {other:?}"),
+            }
+        }
+    }
+
+    /// Reads on until a message gives an answer.
+    pub(crate) fn wait<T>(&mut self, mut pick: impl FnMut(ServerMessage) -> Option<T>) -> T {
+        let start = Instant::now();
+        loop {
+            if let Some(answer) = pick(self.next()) {
+                return answer;
+            }
+            assert!(start.elapsed() < PATIENCE, "the awaited message never came");
+        }
+    }
+
+    pub(crate) fn snapshot(&mut self) -> Snapshot {
+        self.wait(|message| match message {
+            ServerMessage::Snapshot(snapshot) => Some(snapshot),
+            _ => None,
+        })
+    }
+
+    /// Reads on until the roster is as wanted.
+    pub(crate) fn roster(&mut self, mut is_wanted: impl FnMut(&[RosterEntry]) -> bool) -> Vec<RosterEntry> {
+        self.wait(|message| match message {
+            ServerMessage::Roster(roster) if is_wanted(&roster) => Some(roster),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn try_join(&mut self, name: &str, team: Option<u8>) -> Result<(SeatId, Tick), Refusal> {
+        let name = PlayerName::clean(name).expect("visible");
+        self.send(&ClientMessage::Join { name, team: team.map(TeamId) });
+        self.wait(|message| match message {
+            ServerMessage::Seated { seat, tick } => Some(Ok((seat, tick))),
+            ServerMessage::Refused(refusal) => Some(Err(refusal)),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn join(&mut self, name: &str, team: Option<u8>) -> SeatId {
+        self.try_join(name, team).expect("a seat").0
+    }
+
+    pub(crate) fn leave(&mut self) {
+        self.send(&ClientMessage::Leave);
+        self.wait(|message| matches!(message, ServerMessage::Unseated).then_some(()));
+    }
+
+    /// Reads on until the server closes; its code.
+    pub(crate) fn closed(&mut self) -> u16 {
+        loop {
+            match self.socket.read().expect("a close frame") {
+                Message::Close(frame) => return frame.expect("a code").code.into(),
+                _ => continue,
+            }
+        }
+    }
+}
+
+/// An Agent's side of the contract.
+pub(crate) struct Agent {
+    contract: SocketAddr,
+    key: String,
+    pub(crate) token: Option<String>,
+}
+
+impl Agent {
+    /// One call; the answer is always a JSON object of bounded size.
+    pub(crate) fn call(&self, request: &Value) -> Value {
+        self.call_raw(request.to_string().as_bytes())
+    }
+
+    pub(crate) fn call_raw(&self, body: &[u8]) -> Value {
+        let headers = [("matchd-match", self.key.as_str()), ("content-type", "application/json")];
+        let (status, _, body) = http(self.contract, "POST /contract", &headers, body);
+        assert_eq!(status, 200, "{body}");
+        assert!(body.len() <= contract::limits::AGENT_REPLY_BYTES_MAX, "{} bytes", body.len());
+        serde_json::from_str(&body).expect("JSON")
+    }
+
+    pub(crate) fn take_seat(&mut self, name: &str, team: Option<&str>) -> Value {
+        let answer = self.act(&json!({ "type": "take_seat", "name": name, "team": team }));
+        self.token = answer["result"]["token"].as_str().map(str::to_owned);
+        answer
+    }
+
+    pub(crate) fn act(&self, action: &Value) -> Value {
+        self.call(&json!({ "type": "act", "token": self.token, "action": action }))
+    }
+
+    pub(crate) fn observe(&self) -> Value {
+        self.call(&json!({ "type": "observe", "token": self.token }))
+    }
+}
+
+/// One request over a connection of its own: status, head and body.
+pub(crate) fn http(address: SocketAddr, line: &str, headers: &[(&str, &str)], body: &[u8]) -> (u16, String, String) {
+    let mut head = format!("{line} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n");
+    for (name, value) in headers {
+        head += &format!("{name}: {value}\r\n");
+    }
+    head += &format!("content-length: {}\r\n\r\n", body.len());
+    let mut stream = TcpStream::connect(address).expect("listening");
+    stream.set_read_timeout(Some(PATIENCE)).expect("legal");
+    // The server may answer and close before it has read everything.
+    let _ = stream.write_all(&[head.as_bytes(), body].concat());
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("an answer");
+    let answer = String::from_utf8_lossy(&answer);
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+    (status, head.to_owned(), body.to_owned())
+}

@@ -1,0 +1,12 @@
+//! The server from outside: real sockets, one file per behaviour.
+
+mod agents;
+mod bad_calls;
+mod bad_messages;
+mod fixture;
+mod page;
+mod panic;
+mod play;
+mod puppet;
+mod seats;
+mod sleep;

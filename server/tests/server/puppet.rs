@@ -1,0 +1,152 @@
+//! A game that does what it is told, failing included.
+
+use contract::{
+    Audience, BitReader, BitWriter, DecodeError, GameData, RosterEntry, SeatId, TeamId, Tick, WireInput, WireView,
+    agent::{Fault, Fields},
+    games::WireOrder,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sim::{Game, LoadError, SeatOrder};
+
+/// The input that makes the step panic.
+pub(crate) const PANIC: u8 = 13;
+
+pub(crate) struct Puppet(View);
+
+pub(crate) struct PuppetData;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Input(pub(crate) u8);
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Order;
+
+/// The last input of each seat.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct View {
+    pub(crate) tick: Tick,
+    pub(crate) inputs: [u8; 2],
+}
+
+impl GameData for PuppetData {
+    const ID: &'static str = "puppet";
+    // Slow, so that a busy machine skips no tick.
+    const TICKS_PER_SECOND: u16 = 20;
+    const TEAMS: &'static [&'static str] = &["left", "right"];
+    const AUDIENCES: usize = 1;
+    type Setup = ();
+    type Input = Input;
+    type Order = Order;
+    type View = View;
+    type Observation = Tick;
+
+    fn check_setup((): &()) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn seats((): &()) -> usize {
+        2
+    }
+
+    fn team_of((): &(), seat: SeatId) -> TeamId {
+        TeamId(seat.0)
+    }
+
+    fn audience_of((): &(), _: Option<SeatId>) -> Audience {
+        Audience(0)
+    }
+
+    fn describe() -> serde_json::Value {
+        serde_json::Value::Null
+    }
+}
+
+impl WireInput for Input {
+    fn pack(self, out: &mut Vec<u8>) {
+        out.push(self.0);
+    }
+
+    fn unpack(bytes: &[u8]) -> Result<Self, DecodeError> {
+        if let [byte] = bytes { Ok(Self(*byte)) } else { Err(DecodeError::Trailing) }
+    }
+
+    fn sample(noise: u32) -> Self {
+        Self(noise.to_le_bytes()[0])
+    }
+}
+
+impl WireOrder for Order {
+    fn read(_: &mut Fields<'_>) -> Result<Self, Fault> {
+        Ok(Self)
+    }
+
+    fn from_id(_: &str) -> Option<Self> {
+        Some(Self)
+    }
+}
+
+impl WireView for View {
+    fn tick(&self) -> Tick {
+        self.tick
+    }
+
+    fn pack_public(&self, bits: &mut BitWriter<'_>) {
+        bits.unsigned(self.tick.0, 32);
+        for input in self.inputs {
+            bits.unsigned(u32::from(input), 8);
+        }
+    }
+
+    fn pack_private(&self, _: &mut BitWriter<'_>) {}
+
+    fn unpack(bits: &mut BitReader<'_>) -> Result<Self, DecodeError> {
+        let tick = Tick(bits.unsigned(32)?);
+        let mut byte = || bits.unsigned(8).map(|byte| byte.to_le_bytes()[0]);
+        Ok(Self { tick, inputs: [byte()?, byte()?] })
+    }
+}
+
+impl Game for Puppet {
+    type Data = PuppetData;
+
+    fn new((): &(), _: u64) -> Self {
+        Self(View::default())
+    }
+
+    fn step(&mut self, inputs: &[Option<Input>], _: &[SeatOrder<Order>]) {
+        self.0.tick = self.0.tick.next();
+        for (kept, input) in self.0.inputs.iter_mut().zip(inputs) {
+            *kept = input.unwrap_or_default().0;
+            assert_ne!(*kept, PANIC, "told to fail");
+        }
+    }
+
+    fn view(&self, _: Audience, into: &mut View) {
+        into.clone_from(&self.0);
+    }
+
+    fn restore(&mut self, view: &View) {
+        self.0.clone_from(view);
+    }
+
+    fn save(&self, out: &mut Vec<u8>) {
+        self.0.pack(out);
+    }
+
+    fn load(bytes: &[u8]) -> Result<Self, LoadError> {
+        View::from_bytes(bytes).map(Self).map_err(|_| LoadError::OutOfRange("view"))
+    }
+
+    fn tick(&self) -> Tick {
+        self.0.tick
+    }
+
+    fn observe((): &(), view: &View, _: Option<SeatId>, _: &[RosterEntry], _: Option<Tick>) -> Tick {
+        view.tick
+    }
+
+    fn check_order((): &(), _: &View, _: SeatId, _: &Order) -> Result<(), Fault> {
+        Ok(())
+    }
+}

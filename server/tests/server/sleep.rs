@@ -1,0 +1,53 @@
+//! Matches nobody needs cost nothing and go away.
+
+use std::{thread, time::Duration};
+
+use crate::fixture::Server;
+
+#[test]
+fn nothing_is_ticked_while_nobody_is_there() {
+    let server = Server::start();
+    server.until("the demo match is there", |server| server.metric("matchd_matches{state=\"asleep\"}") == 1.0);
+    thread::sleep(Duration::from_millis(300));
+    assert_eq!(server.metric("matchd_ticks_total"), 0.0);
+}
+
+#[test]
+fn a_match_sleeps_after_the_last_has_left_and_wakes_for_the_next() {
+    let server = Server::with("[matches]\nsleep_after_ms = 100");
+    let mut page = server.watch("demo");
+    page.snapshot();
+    drop(page);
+    server.until("the match sleeps", |server| server.metric("matchd_matches{state=\"awake\"}") == 0.0);
+    let ticks = server.metric("matchd_ticks_total");
+    thread::sleep(Duration::from_millis(200));
+    assert_eq!(server.metric("matchd_ticks_total"), ticks);
+    let mut page = server.watch("demo");
+    let first = page.snapshot().tick;
+    page.wait(|_| (server.metric("matchd_ticks_total") > ticks + 5.0).then_some(()));
+    let next = page.snapshot().tick;
+    assert!(next.since(first) > 0, "it goes on where it was");
+    assert!(f64::from(first.0) <= ticks);
+    assert_eq!(server.metric("matchd_ticks_skipped_total"), 0.0, "time asleep is not owed");
+    // A call wakes it, too.
+    drop(page);
+    server.until("the match sleeps", |server| server.metric("matchd_matches{state=\"awake\"}") == 0.0);
+    let ticks = server.metric("matchd_ticks_total");
+    server.agent("demo").observe();
+    server.until("ticks run", |server| server.metric("matchd_ticks_total") > ticks);
+}
+
+#[test]
+fn a_match_ends_when_nobody_comes_back_but_the_demo_stays() {
+    let server = Server::with("[matches]\nsleep_after_ms = 100\nend_after_ms = 1000");
+    for at in 0..20 {
+        server.agent(&format!("brief-{at}")).observe();
+    }
+    let count = |server: &Server| {
+        server.metric("matchd_matches{state=\"awake\"}") + server.metric("matchd_matches{state=\"asleep\"}")
+    };
+    assert_eq!(count(&server), 21.0);
+    server.until("only the demo match is left", |server| count(server) == 1.0);
+    server.watch("demo").snapshot();
+    assert!(server.watch("brief-0").snapshot().tick.0 < 600, "the key makes a new match");
+}
