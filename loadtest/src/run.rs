@@ -31,6 +31,9 @@ pub(crate) struct Options {
     /// The server to start; by default the `matchd` beside this program.
     #[arg(long, requires = "spawn_server")]
     server_bin: Option<PathBuf>,
+    /// Setup of the game for the server to start, as TOML.
+    #[arg(long, default_value = "team_size = 5")]
+    setup: String,
     /// Sync path of a running server.
     #[arg(long, default_value = "http://127.0.0.1:8080")]
     play: String,
@@ -65,7 +68,11 @@ pub(crate) async fn run(options: &Options) -> anyhow::Result<Report> {
     if options.matches == 0 || options.secs == 0 {
         bail!("--matches and --secs are at least 1");
     }
-    let spawned = if options.spawn_server { Some(Spawned::start(options.server_bin.as_deref()).await?) } else { None };
+    let spawned = if options.spawn_server {
+        Some(Spawned::start(options.server_bin.as_deref(), &options.setup).await?)
+    } else {
+        None
+    };
     let addresses = match &spawned {
         Some(server) => server.addresses.clone(),
         None => Addresses::parse(&options.play, &options.contract, &options.ops)?,

@@ -37,18 +37,34 @@ impl Addresses {
 pub(crate) struct Spawned {
     pub(crate) addresses: Addresses,
     child: Child,
+    /// Its configuration file, which goes with it.
+    _config: ConfigFile,
+}
+
+/// A file that is deleted when dropped.
+#[derive(Debug)]
+struct ConfigFile(PathBuf);
+
+impl Drop for ConfigFile {
+    fn drop(&mut self) {
+        // A file that is gone already needs no deleting.
+        _ = std::fs::remove_file(&self.0);
+    }
 }
 
 impl Spawned {
-    /// Starts a server on free ports and waits until it is ready.
-    pub(crate) async fn start(bin: Option<&Path>) -> anyhow::Result<Self> {
+    /// Starts a server on free ports, with this setup of its game, and waits until it is ready.
+    pub(crate) async fn start(bin: Option<&Path>, setup: &str) -> anyhow::Result<Self> {
+        let config = ConfigFile(std::env::temp_dir().join(format!("loadtest-{}.toml", std::process::id())));
+        std::fs::write(&config.0, format!("[game.setup]\n{setup}\n"))?;
         let bin = match bin {
             Some(bin) => bin.to_owned(),
             None => beside_this_program()?,
         };
         let any_port = "127.0.0.1:0";
         let mut child = Command::new(&bin)
-            .args(["serve", "--play", any_port, "--contract", any_port, "--ops", any_port])
+            .args(["serve", "--play", any_port, "--contract", any_port, "--ops", any_port, "--config"])
+            .arg(&config.0)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .kill_on_drop(true)
@@ -64,7 +80,7 @@ impl Spawned {
             word.with_context(|| format!("the server's first line has no {name}: {ready}"))
         };
         let addresses = Addresses::parse(url("play")?, url("contract")?, url("ops")?)?;
-        Ok(Self { addresses, child })
+        Ok(Self { addresses, child, _config: config })
     }
 
     /// Kills the server.
