@@ -192,11 +192,11 @@ impl Play {
         self.unconfirmed.drain(..shown).map(move |(_, due)| now.saturating_duration_since(due))
     }
 
-    /// Keeps inputs just in time: one or two ticks early.
+    /// Keeps inputs just in time: the tightest one a tick early.
     fn steer(&mut self, margin_ticks: i16) {
         if margin_ticks < 1 {
             self.lead_ticks = (self.lead_ticks + 1).min(30);
-        } else if margin_ticks > 3 {
+        } else if margin_ticks > 1 {
             self.lead_ticks = self.lead_ticks.saturating_sub(1).max(1);
         }
     }

@@ -65,6 +65,8 @@ impl Spawned {
         let mut child = Command::new(&bin)
             .args(["serve", "--play", any_port, "--contract", any_port, "--ops", any_port, "--config"])
             .arg(&config.0)
+            // Its report is what counts here; a line per socket would drown it.
+            .env("RUST_LOG", "warn")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .kill_on_drop(true)
