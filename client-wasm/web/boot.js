@@ -5,7 +5,7 @@ import init, { start } from "./client_wasm.js";
 const text = document.getElementById("loading-text");
 
 try {
-  await init();
+  await init({ module_or_path: new URL("./client_wasm_bg.wasm", import.meta.url) });
   const app = start();
   // For tools that look at the page from outside.
   window.matchd = {
