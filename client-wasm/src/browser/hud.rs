@@ -52,14 +52,17 @@ fn set_team(element: &HtmlElement, team: Option<u8>) {
 /// Writes who is there.
 pub(super) fn write_crowd(page: &Page, roster: &[RosterEntry]) {
     let count = |holder: Holder| roster.iter().filter(|entry| entry.holder == holder).count();
-    let many = |count: usize, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
-    let text = [
-        many(count(Holder::Person), "person", "people"),
-        many(count(Holder::Agent), "Agent", "Agents"),
-        many(count(Holder::Bot), "bot", "bots"),
-    ]
-    .join(" · ");
-    page.crowd.set_text_content(Some(&text));
+    let kinds = [
+        (count(Holder::Person), "person", "people"),
+        (count(Holder::Agent), "Agent", "Agents"),
+        (count(Holder::Bot), "bot", "bots"),
+    ];
+    let words: Vec<String> = kinds
+        .iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, more)| format!("{count} {}", if *count == 1 { one } else { more }))
+        .collect();
+    page.crowd.set_text_content(Some(&words.join(" · ")));
 }
 
 /// Shows what belongs to where the conversation with the server stands.

@@ -10,10 +10,10 @@ use crate::{games::Layout, netcode::Point};
 /// Grass shown beyond the nets and touchlines, in units.
 const SURROUND: f64 = 26.0;
 /// Smaller than this many pixels per unit, players cannot be told apart.
-const SCALE_MIN: f64 = 0.7;
+const SCALE_MIN: f64 = 0.62;
 /// Larger than this, it is only larger.
 const SCALE_MAX: f64 = 1.7;
-/// An area this much higher than wide shows the pitch upright.
+/// A screen this much higher than wide shows the pitch upright, whatever covers it.
 const UPRIGHT_RATIO: f64 = 1.05;
 /// Part of the way from the own player to the ball where the camera looks.
 const BALL_SHARE: f32 = 0.5;
@@ -45,7 +45,7 @@ impl Camera {
         let (width, height) = (layout.width.max(1.0), (layout.height - layout.top - layout.bottom).max(1.0));
         let along = 2.0 * (f64::from(pitch.half_length + pitch.goal_depth) + SURROUND);
         let across = 2.0 * (f64::from(pitch.half_width) + SURROUND);
-        self.upright = height > width * UPRIGHT_RATIO;
+        self.upright = layout.height > width * UPRIGHT_RATIO;
         let (free_along, free_across) = if self.upright { (height, width) } else { (width, height) };
         let whole = (free_along / along).min(free_across / across);
         // When all of it would be too small, the narrow way still fits as long as that is not too large either.

@@ -10,8 +10,8 @@ use super::{
     ball::Ball,
     camera::Camera,
     effects::Effects,
-    labels::Labels,
-    paint::SURROUND,
+    labels::{Label, Labels},
+    paint::{SURROUND, Sprite},
     players::{self, Kits},
     turf::Turf,
 };
@@ -60,9 +60,11 @@ impl Painter {
         self.turf.show(context, frame.document, scene.pitch, &self.camera, frame.layout.pixel_ratio);
         self.ball.draw_trail(context, &self.camera);
         self.effects.draw_below(context, &self.camera);
+        // Names lie below the discs: nothing may hide the ball.
+        self.draw_labels(frame, scene, players, |label| label.name.as_ref(), Self::below);
         self.draw_players(frame, scene, players);
         self.ball.draw(context, &self.camera);
-        self.draw_labels(frame, scene, players);
+        self.draw_labels(frame, scene, players, |label| label.tag.as_ref(), Self::above);
         players::draw_beyond(context, &self.camera, *ball);
         self.effects.draw_above(context, &frame.layout);
     }
@@ -84,20 +86,36 @@ impl Painter {
         }
     }
 
-    fn draw_labels(&mut self, frame: &Frame<'_>, scene: &Scene<'_>, bodies: &[Point]) {
+    fn draw_labels(
+        &mut self,
+        frame: &Frame<'_>,
+        scene: &Scene<'_>,
+        bodies: &[Point],
+        part: impl Fn(&Label) -> Option<&Sprite>,
+        top: impl Fn(f64, &Sprite, bool) -> f64,
+    ) {
         let radius = f64::from(PLAYER_RADIUS) * self.camera.scale;
         for entry in scene.roster {
             let Some(at) = bodies.get(entry.seat.index()) else { continue };
             let instruction = scene.instructions.get(entry.seat.index()).copied().flatten();
             let (x, y) = self.camera.place(*at);
-            let Some(label) = self.labels.of(frame.document, entry, instruction, scene.roster) else { continue };
-            let below = if scene.own == Some(entry.seat) { 8.0 } else { 3.0 };
-            if let Some(name) = &label.name {
-                name.show(frame.context, (x - name.width / 2.0).round(), (y + radius + below).round());
-            }
-            if let Some(tag) = &label.tag {
-                tag.show(frame.context, (x - tag.width / 2.0).round(), (y - radius - 4.0 - tag.height).round());
+            let label = self.labels.of(frame.document, entry, instruction, scene.roster);
+            if let Some(sprite) = label.and_then(&part) {
+                // Whole pixels keep text sharp.
+                let top = (y + top(radius, sprite, scene.own == Some(entry.seat))).round();
+                let left = (x - sprite.width / 2.0).clamp(2.0, (frame.layout.width - sprite.width - 2.0).max(2.0));
+                sprite.show(frame.context, left.round(), top);
             }
         }
+    }
+
+    /// Where a name is from the middle of its player; the own one has rings around it.
+    fn below(radius: f64, _: &Sprite, own: bool) -> f64 {
+        radius + if own { 8.0 } else { 3.0 }
+    }
+
+    /// Where a speech tag is.
+    fn above(radius: f64, tag: &Sprite, _: bool) -> f64 {
+        -radius - 4.0 - tag.height
     }
 }
