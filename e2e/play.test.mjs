@@ -1,0 +1,240 @@
+// People in browsers and an Agent over HTTP, in one match: each sees what the others do, and the server agrees.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { connect, createServer as createRelay } from "node:net";
+import { after, before, test } from "node:test";
+import { openBrowser, openPage, picture, startMatchd, until } from "./harness.mjs";
+
+let server;
+let browser;
+
+before(async () => {
+  server = await startMatchd();
+  browser = await openBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+/** One call of the Agent contract; a refusal is an error. */
+async function call(body) {
+  const response = await fetch(new URL("contract", `${server.contract}/`), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const reply = await response.json();
+  assert.ok(reply.ok, JSON.stringify(reply));
+  return reply.result;
+}
+
+const observe = (token) => call(token ? { type: "observe", token } : { type: "observe" });
+const act = (action, token) => call(token ? { type: "act", token, action } : { type: "act", action });
+const player = (seen, id) => seen.players.find((one) => one.id === id);
+
+const state = (page) => page.evaluate(() => document.body.dataset.state);
+const shown = (page) => page.evaluate(() => window.matchd?.picture() ?? null);
+const shownPlayer = async (page, seat) => (await shown(page))?.players.find((one) => one.seat === seat);
+
+async function watching(options) {
+  const page = await openPage(browser, server.play, options);
+  await until("the page watches", async () => (await state(page)) === "watching");
+  await until("the page shows the match", async () => (await shown(page))?.players.length > 0);
+  return page;
+}
+
+async function join(page, name, team) {
+  await page.fill("#name", name);
+  if (team) await page.click(`.teams .${team}`);
+  await page.click("#join");
+  await until("the page plays", async () => (await state(page)) === "playing");
+  return page.evaluate(() => document.body.dataset.seat);
+}
+
+/** Waits until a coordinate has grown by `by` since its lowest: a kick-off in between may throw it back. */
+async function grows(what, read, by) {
+  let lowest = Infinity;
+  await until(what, async () => {
+    const value = await read();
+    lowest = Math.min(lowest, value);
+    return value > lowest + by;
+  });
+}
+
+test("a page opens on a match that is being played", async () => {
+  const page = await watching();
+  const tick = (await shown(page)).tick;
+  await until("time passes", async () => (await shown(page)).tick > tick + 60);
+  const bots = (await shown(page)).players;
+  assert.equal(bots.length, 6);
+  assert.ok(bots.every((one) => one.holder === "bot"));
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("people and an Agent play in one match and see each other", async () => {
+  const ada = await watching();
+  const bo = await watching({ width: 390, height: 844, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
+  const seat = await join(ada, "Ada L.", "red");
+  await bo.fill("#name", "Bo <b>bold</b>");
+  await bo.tap("#join");
+  await until("the second page plays", async () => (await state(bo)) === "playing");
+
+  await ada.keyboard.down("KeyD");
+  await grows("the server sees the player move", async () => player(await observe(), seat).at.x, 50);
+  await grows("its own page shows it", async () => (await shownPlayer(ada, seat)).at.x, 50);
+  await grows("the other page shows it", async () => (await shownPlayer(bo, seat)).at.x, 50);
+  await ada.keyboard.up("KeyD");
+  assert.equal((await shownPlayer(bo, seat)).name, "Ada L.");
+  assert.equal((await shownPlayer(bo, seat)).holder, "person");
+
+  const nova = await act({ type: "take_seat", name: "Nova", team: "red" });
+  await act({ type: "order", order: { type: "press" } }, nova.token);
+  for (const page of [ada, bo]) {
+    await until("the page shows the Agent", async () => {
+      const one = await shownPlayer(page, nova.seat);
+      // Orders are secret from the other side, and Bo plays there.
+      return one?.name === "Nova" && one.holder === "agent" && one.intent === (page === ada ? "pressing" : null);
+    });
+  }
+  let farthest = 0;
+  await until("the Agent's player gets to the ball", async () => {
+    const distance = player(await observe(nova.token), nova.seat).ball_distance;
+    farthest = Math.max(farthest, distance);
+    return distance < 60 || distance < farthest / 2;
+  });
+  await picture(ada, "play-1280x720");
+  await picture(bo, "play-390x844");
+
+  await act({ type: "order", order: { type: "stop" } }, nova.token);
+  await act({ type: "order", order: { type: "set_plan", without_ball: { type: "keep_goal" } } }, nova.token);
+  await until("the page shows the new plan", async () => (await shownPlayer(ada, nova.seat)).intent === "keeping goal");
+  const spectator = await watching();
+  await until("a spectator sees it too", async () => (await shownPlayer(spectator, nova.seat)).intent === "keeping goal");
+  await until("the Agent's player stands in its goal", async () => {
+    const seen = await observe(nova.token);
+    const { at } = player(seen, nova.seat);
+    return at.x < 70 && Math.abs(at.y - seen.pitch.y / 2) < 90;
+  });
+
+  await act({ type: "leave_seat" }, nova.token);
+  await until("a bot is back", async () => (await shownPlayer(ada, nova.seat)).holder === "bot");
+  await ada.click("#leave");
+  await until("the page watches again", async () => (await state(ada)) === "watching");
+  for (const page of [ada, bo, spectator]) {
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  }
+});
+
+test("thumbs steer and kick", async () => {
+  const page = await watching({ width: 390, height: 844, hasTouch: true, isMobile: true });
+  await page.fill("#name", "Thumbelina");
+  await page.tap(".teams .red");
+  await page.tap("#join");
+  await until("the page plays", async () => (await state(page)) === "playing");
+  const seat = await page.evaluate(() => document.body.dataset.seat);
+  assert.ok(await page.isVisible("[data-button=kick]"));
+
+  // Upright, the opponents' goal is at the top: a thumb that moves up runs towards +x.
+  const client = await page.context().newCDPSession(page);
+  const touch = (type, ...touchPoints) => client.send("Input.dispatchTouchEvent", { type, touchPoints });
+  await touch("touchStart", { x: 90, y: 740, id: 1 });
+  await touch("touchMove", { x: 90, y: 680, id: 1 });
+  await grows("the player runs up the screen", async () => player(await observe(), seat).at.x, 50);
+  // The other thumb lands while the first holds.
+  const kick = await page.locator("[data-button=kick]").boundingBox();
+  await touch("touchStart", { x: 90, y: 680, id: 1 }, { x: kick.x + 40, y: kick.y + 40, id: 2 });
+  await until("the button is held", () => page.locator("[data-button=kick][data-held]").count());
+  await touch("touchEnd");
+  await until("and let go", async () => (await page.locator("[data-held]").count()) === 0);
+  assert.equal(await page.evaluate(() => window.visualViewport.scale), 1);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("a refusal is said and the page goes on watching", async () => {
+  const first = await watching();
+  await join(first, "Twin");
+  const second = await watching();
+  await second.fill("#name", "twin");
+  await second.click("#join");
+  await until("the refusal is shown", async () => (await second.textContent("#refusal")).includes("under that name"));
+  assert.equal(await state(second), "watching");
+  await second.fill("#name", "  ");
+  await second.click("#join");
+  await until("an empty name is refused", async () => (await second.textContent("#refusal")).includes("Choose a name"));
+  // Letters typed into the name are letters: M does not turn the sound off.
+  await second.fill("#name", "");
+  await second.type("#name", "Mona");
+  assert.equal(await second.inputValue("#name"), "Mona");
+  assert.equal(await second.evaluate(() => document.body.dataset.muted), undefined);
+  for (const page of [first, second]) {
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  }
+});
+
+test("the page plays inside a sandboxed frame of another site", async () => {
+  const host = createServer((_, response) => {
+    response
+      .writeHead(200, { "content-type": "text/html" })
+      .end(`<!doctype html><style>iframe{border:0;position:fixed;inset:0;width:100%;height:100%}</style>
+        <iframe sandbox="allow-scripts" allow="" src="${server.play}/"></iframe>`);
+  });
+  await new Promise((resolve) => host.listen(0, "127.0.0.1", resolve));
+  try {
+    const page = await openPage(browser, `http://127.0.0.1:${host.address().port}/`);
+    const frame = await until("the frame is there", () => page.frames().find((one) => one !== page.mainFrame()));
+    await until("the frame watches", () => frame.evaluate(() => document.body?.dataset.state === "watching"));
+    assert.equal(await frame.evaluate(() => window.origin), "null");
+    await frame.click("#join");
+    await until("the frame plays", () => frame.evaluate(() => document.body.dataset.state === "playing"));
+    const seat = await frame.evaluate(() => document.body.dataset.seat);
+    await page.keyboard.down("ArrowDown");
+    await grows("keys reach the frame", async () => player(await observe(), seat).at.y, 40);
+    await page.keyboard.up("ArrowDown");
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  } finally {
+    host.closeAllConnections();
+    host.close();
+  }
+});
+
+test("a lost connection is noticed calmly, and the seat's wish survives it", async () => {
+  // Between page and server, so that it can be cut.
+  const open = new Set();
+  let isCut = false;
+  const target = new URL(server.play);
+  const relay = createRelay((page) => {
+    if (isCut) return page.destroy();
+    const link = connect(Number(target.port), target.hostname);
+    for (const [end, other] of [[page, link], [link, page]]) {
+      open.add(end);
+      end.pipe(other);
+      end.on("error", () => other.destroy());
+      end.on("close", () => { open.delete(end); other.destroy(); });
+    }
+  });
+  await new Promise((resolve) => relay.listen(0, "127.0.0.1", resolve));
+  try {
+    const page = await openPage(browser, `http://127.0.0.1:${relay.address().port}/`);
+    await until("the page watches", async () => (await state(page)) === "watching");
+    await join(page, "Wanderer");
+    isCut = true;
+    open.forEach((end) => end.destroy());
+    await until("the page says so", async () => (await page.textContent("#notice-text")) === "Reconnecting…");
+    assert.equal(await state(page), "reconnecting");
+    isCut = false;
+    await until("the page plays again", async () => (await state(page)) === "playing");
+    assert.equal(await page.isVisible("#notice"), false);
+    await page.context().close();
+  } finally {
+    open.forEach((end) => end.destroy());
+    relay.close();
+  }
+});
