@@ -8,8 +8,7 @@
 //!          players - 1: 4
 //!          ball   x 16 | y 16 | vx 16 | vy 16 | last touch 1 + 4 | last kick 1 + 4
 //!          player x 16 | y 16 | vx 16 | vy 16 | stamina 10 | charge 6 | armed 2 | window 5 | input 11 | goals 4   (each)
-//! private  unattended 1
-//!          instruction 1, and if seen: role 2 | with_ball 3 | without_ball 3 + argument | order 1 + state          (each)
+//! private  instruction 1, and if seen: role 2 | with_ball 3 | without_ball 3 + argument | order 1 + state          (each)
 //!          happenings 4, then each: age 6 | kind 4 | seat 1 + 4
 //! state    order | age 16 | status 3 | and while active: ticks left 16
 //! ```
@@ -218,9 +217,6 @@ pub struct View {
     pub golden_goal: bool,
     /// Goals of red and of blue.
     pub score: [u8; 2],
-    /// Whether mechanics play every seat. Only decides how soon a match that is over starts anew, and so is no part of
-    /// the checksum: a page that predicts knows inputs, not who made them.
-    pub unattended: bool,
     /// The ball.
     pub ball: Ball,
     /// How many of `players` take part.
@@ -271,7 +267,6 @@ impl WireView for View {
     }
 
     fn pack_private(&self, bits: &mut BitWriter<'_>) {
-        bits.flag(self.unattended);
         for instruction in &self.instructions[..self.player_count] {
             bits.flag(instruction.is_some());
             if let Some(instruction) = instruction {
@@ -308,7 +303,6 @@ impl WireView for View {
         for player in &mut view.players[..view.player_count] {
             *player = read_player(bits)?;
         }
-        view.unattended = bits.flag()?;
         for instruction in &mut view.instructions[..view.player_count] {
             *instruction = if bits.flag()? { Some(read_instruction(bits, view.tick)?) } else { None };
         }

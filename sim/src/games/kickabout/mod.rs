@@ -87,7 +87,6 @@ impl Game for Kickabout {
             clock_ticks: 0,
             golden_goal: false,
             score: [0; 2],
-            unattended: true,
             duration_ticks,
         };
         rules::begin_match(&mut stage);
@@ -151,7 +150,6 @@ impl Kickabout {
         let cast = *self.world.resource::<Cast>();
         let mut pressed: [Option<Input>; PLAYERS_MAX] = array::from_fn(|seat| inputs.get(seat).copied().flatten());
         let mut luck = self.world.resource::<Luck>().clone();
-        let unattended = pressed.iter().all(Option::is_none);
         for team in Team::ALL {
             let seats = mechanics::seats_of(team, cast.team_size);
             if pressed[seats.clone()].iter().all(Option::is_some) {
@@ -176,6 +174,5 @@ impl Kickabout {
             }
         }
         *self.world.resource_mut::<Luck>() = luck;
-        self.world.resource_mut::<Stage>().unattended = unattended;
     }
 }

@@ -29,10 +29,9 @@ const GOAL_TICKS: u16 = 150;
 pub(super) const GOLDEN_GOAL_TICKS: u32 = 120 * 60;
 /// Ticks after the end before a rematch can be asked for, so that a held key does not ask by accident.
 const REMATCH_TICKS_MIN: u16 = 60;
-/// Ticks after the end until a match that only mechanics play starts anew by itself.
-const RESTART_TICKS_UNATTENDED: u16 = 720;
-/// The same when somebody is there to ask for it.
-const RESTART_TICKS_ATTENDED: u16 = 1800;
+/// Ticks after the end until the next match starts by itself. The same whoever plays: a page that predicts knows what
+/// everybody does, not who decides it.
+const RESTART_TICKS: u16 = 900;
 /// Most goals of one player that are counted.
 const GOALS_MAX: u8 = 15;
 
@@ -60,8 +59,7 @@ pub(super) fn open_tick(
         Phase::Ended(winner) => {
             let asked = stage.phase_ticks >= REMATCH_TICKS_MIN
                 && cast.players().iter().any(|entity| players.get(*entity).is_ok_and(|(.., keys)| keys.now.rematch));
-            let patience = if stage.unattended { RESTART_TICKS_UNATTENDED } else { RESTART_TICKS_ATTENDED };
-            if !asked && stage.phase_ticks < patience {
+            if !asked && stage.phase_ticks < RESTART_TICKS {
                 return;
             }
             begin_match(&mut stage);

@@ -63,7 +63,6 @@ pub(super) struct Stage {
     pub(super) clock_ticks: u32,
     pub(super) golden_goal: bool,
     pub(super) score: [u8; 2],
-    pub(super) unattended: bool,
     /// Regular time; fixed for the match.
     pub(super) duration_ticks: u32,
 }

@@ -28,7 +28,6 @@ pub(super) fn write(world: &World, audience: Audience, view: &mut View) {
     view.clock_ticks = stage.clock_ticks;
     view.golden_goal = stage.golden_goal;
     view.score = stage.score;
-    view.unattended = stage.unattended;
     view.happenings = world.resource::<Chronicle>().0;
     view.player_count = cast.players().len();
     view.players[view.player_count..].fill(Player::default());
@@ -75,7 +74,6 @@ pub(super) fn restore(world: &mut World, view: &View) {
     stage.clock_ticks = view.clock_ticks;
     stage.golden_goal = view.golden_goal;
     stage.score = view.score;
-    stage.unattended = view.unattended;
     world.resource_mut::<Chronicle>().0 = view.happenings;
     set(world, cast.ball, from_grid(view.ball.position, view.ball.velocity));
     set(world, cast.ball, Touches { last: view.ball.last_touch, last_kick: view.ball.last_kick });
