@@ -12,6 +12,8 @@ mod run;
 mod server;
 mod tally;
 
+use std::process::ExitCode;
+
 use clap::{Parser, Subcommand};
 
 /// Players and Agents with only the wire to go by.
@@ -28,16 +30,24 @@ enum Command {
     Run(run::Options),
 }
 
-fn main() -> anyhow::Result<()> {
-    let Command::Run(options) = Cli::parse().command;
+fn main() -> ExitCode {
+    match run(Cli::parse().command) {
+        Ok(errors) if errors == 0 => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Returns how many things failed during the run.
+fn run(Command::Run(options): Command) -> anyhow::Result<u64> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let report = runtime.block_on(run::run(&options))?;
     print!("{}", report.table());
     if let Some(path) = &options.json {
         std::fs::write(path, serde_json::to_string_pretty(&report)? + "\n")?;
     }
-    if report.errors > 0 {
-        std::process::exit(1);
-    }
-    Ok(())
+    Ok(report.errors)
 }

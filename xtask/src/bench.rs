@@ -1,9 +1,11 @@
 //! `cargo xtask bench`: runs one of the project's measurements, optimised as it ships.
 
+use std::process::Command;
+
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::workspace::{cargo, output, run};
+use crate::workspace::{cargo, output, run, target};
 
 /// Runs the bench target or example of this name; `arguments` go to it.
 ///
@@ -38,4 +40,14 @@ fn run_target(package: &str, kind: &str, name: &str, arguments: &[String]) -> Re
         _ => command.args(["run", "--release", "--package", package, "--example", name]),
     };
     run(command.arg("--").args(arguments))
+}
+
+/// Builds the server and the load tool as they ship, and runs the load tool with these arguments.
+///
+/// # Errors
+/// Something does not build, or the load tool found something wrong.
+pub(crate) fn loadtest(arguments: &[String]) -> Result<()> {
+    let build = ["build", "--quiet", "--release", "--package", "server", "--package", "loadtest", "--target-dir"];
+    run(cargo().args(build).arg(target()))?;
+    run(Command::new(target().join("release/loadtest")).args(arguments))
 }

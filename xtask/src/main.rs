@@ -65,6 +65,12 @@ enum Task {
         #[arg(last = true)]
         arguments: Vec<String>,
     },
+    /// Build the server and the load tool as they ship, and run the load tool
+    Loadtest {
+        /// Arguments for `loadtest`, such as `run --spawn-server`
+        #[arg(last = true)]
+        arguments: Vec<String>,
+    },
     #[command(name = play::ANNOUNCE, hide = true)]
     Announce,
 }
@@ -99,6 +105,7 @@ fn run(task: Task) -> Result<()> {
         Task::ReplayWasm => replay::replay(),
         Task::Licences => licences::check(),
         Task::Bench { name, arguments } => bench::bench(&name, &arguments),
+        Task::Loadtest { arguments } => bench::loadtest(&arguments),
         Task::Announce => play::announce(),
     }
 }
