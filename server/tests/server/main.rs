@@ -5,8 +5,9 @@ mod bad_calls;
 mod bad_messages;
 mod fixture;
 mod page;
-mod panic;
+
 mod play;
 mod puppet;
 mod seats;
 mod sleep;
+mod trouble;

@@ -1,5 +1,7 @@
 //! A game that does what it is told, failing included.
 
+use std::{thread, time::Duration};
+
 use contract::{
     Audience, BitReader, BitWriter, DecodeError, GameData, RosterEntry, SeatId, TeamId, Tick, WireInput, WireView,
     agent::{Fault, Fields},
@@ -11,6 +13,10 @@ use sim::{Game, LoadError, SeatOrder};
 
 /// The input that makes the step panic.
 pub(crate) const PANIC: u8 = 13;
+
+/// The input that makes a step take this long, once.
+pub(crate) const DAWDLE: u8 = 14;
+pub(crate) const DAWDLE_TIME: Duration = Duration::from_millis(2600);
 
 pub(crate) struct Puppet(View);
 
@@ -117,7 +123,11 @@ impl Game for Puppet {
     fn step(&mut self, inputs: &[Option<Input>], _: &[SeatOrder<Order>]) {
         self.0.tick = self.0.tick.next();
         for (kept, input) in self.0.inputs.iter_mut().zip(inputs) {
-            *kept = input.unwrap_or_default().0;
+            let input = input.unwrap_or_default().0;
+            if input == DAWDLE && *kept != DAWDLE {
+                thread::sleep(DAWDLE_TIME);
+            }
+            *kept = input;
             assert_ne!(*kept, PANIC, "told to fail");
         }
     }

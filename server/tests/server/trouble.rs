@@ -1,12 +1,12 @@
-//! A match that fails takes nobody with it.
+//! Matches that fail or dawdle: they take nobody with them.
 
-use contract::{ClientMessage, CloseCode, ServerMessage, WireView as _};
+use contract::{ClientMessage, CloseCode, GameData as _, ServerMessage, WireView as _};
 use serde_json::json;
 use server::{Config, kind_with};
 
 use crate::{
-    fixture::{Page, Server},
-    puppet::{PANIC, Puppet, View},
+    fixture::{Page, Server, http},
+    puppet::{DAWDLE, DAWDLE_TIME, PANIC, Puppet, PuppetData, View},
 };
 
 fn server() -> Server {
@@ -94,4 +94,26 @@ fn inputs_of_a_seat_given_back_count_for_nothing() {
         ServerMessage::Snapshot(snapshot) => (snapshot.tick.since(tick) > 22).then_some(()),
         _ => None,
     });
+}
+
+#[test]
+fn after_a_stall_the_debt_is_dropped_and_everybody_is_told() {
+    let config = Config::parse("[matches]\nworkers = 1\n[ops]\nworker_stall_ms = 2000").expect("legal");
+    let server = Server::of_kind(config, kind_with::<Puppet>(()));
+    let (mut page, mut neighbour) = (server.watch("slow"), server.watch("neighbour"));
+    page.join("Ada", None);
+    press(&mut page, DAWDLE);
+    server.until("a stuck worker is unhealthy", |server| http(server.ops, "GET /healthz", &[], b"").0 == 503);
+    let owed = u32::from(PuppetData::TICKS_PER_SECOND) * u32::try_from(DAWDLE_TIME.as_millis()).expect("short") / 1000;
+    for page in [&mut page, &mut neighbour] {
+        let told = page.wait(|message| match message {
+            ServerMessage::Stalled { ticks } => Some(ticks),
+            _ => None,
+        });
+        // At most three of the owed ticks are caught up.
+        assert!(told + 5 >= owed, "{told} of {owed}");
+    }
+    server.until("healthy again", |server| http(server.ops, "GET /healthz", &[], b"").0 == 200);
+    assert!(server.metric("matchd_ticks_skipped_total") >= f64::from(2 * (owed - 5)));
+    page.snapshot();
 }
