@@ -1,6 +1,6 @@
 //! Matches: who plays, what is stepped when, and what others get to see of it.
 //!
-//! A match has two sides. [`Ticked`] belongs to one worker thread; [`MatchPort`] is shared by sockets and callers. In
+//! A match has two sides. [`worker::Ticked`] belongs to one worker thread; [`MatchPort`] is shared by sockets and callers. In
 //! between are only bounded queues, atomics and the board of published views: neither side ever waits for the other.
 
 mod clock;

@@ -44,7 +44,7 @@ pub(crate) struct Presence {
     visitors: AtomicU32,
     /// When somebody last came, called or left; 0 for never.
     touched_ms: AtomicU64,
-    /// Set by the worker while it does not look at the clock for this match: whoever comes must wake the worker.
+    /// Set by the worker while it does not look at the clock for this match: whoever comes must rouse the worker.
     asleep: AtomicBool,
     status: AtomicU8,
     /// Woken by the worker when there is something new to send, at most once per tick.
@@ -111,7 +111,7 @@ impl Presence {
 
     fn rouse(&self) {
         if self.is_asleep() {
-            self.worker.unpark();
+            self.worker.rouse();
         }
     }
 

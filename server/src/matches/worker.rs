@@ -54,6 +54,8 @@ pub(crate) struct Gone {
 pub(crate) struct WorkerHandle {
     thread: OnceLock<Thread>,
     incoming: SegQueue<NewMatch>,
+    /// Somebody came to a match that sleeps: sleepers are looked at only then.
+    is_roused: AtomicBool,
     /// Matches given to it and not gone yet.
     pub(crate) load: AtomicUsize,
     /// When it last moved.
@@ -83,6 +85,7 @@ impl WorkerHandle {
         Arc::new(Self {
             thread: OnceLock::new(),
             incoming: SegQueue::new(),
+            is_roused: AtomicBool::new(false),
             load: AtomicUsize::new(0),
             beat_ms: AtomicU64::new(uptime.now_ms()),
             stop: AtomicBool::new(false),
@@ -95,7 +98,7 @@ impl WorkerHandle {
         let handle = Arc::clone(self);
         let thread = thread::Builder::new().name(name).spawn(move || Worker::new(handle, parts).run())?;
         let _ = self.thread.set(thread.thread().clone());
-        self.unpark();
+        self.rouse();
         Ok(thread)
     }
 
@@ -103,10 +106,12 @@ impl WorkerHandle {
     pub(crate) fn adopt(&self, ticked: Box<dyn Ticked>) {
         self.load.fetch_add(1, Ordering::Relaxed);
         self.incoming.push(NewMatch(ticked));
-        self.unpark();
+        self.rouse();
     }
 
-    pub(crate) fn unpark(&self) {
+    /// Has it look at everything, sleepers included.
+    pub(crate) fn rouse(&self) {
+        self.is_roused.store(true, Ordering::SeqCst);
         if let Some(thread) = self.thread.get() {
             thread.unpark();
         }
@@ -115,7 +120,7 @@ impl WorkerHandle {
     /// Tells it to end.
     pub(crate) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
-        self.unpark();
+        self.rouse();
     }
 
     /// When it last moved, on the server's clock.
@@ -168,8 +173,13 @@ impl Worker {
     /// Ticks what is due. Returns when something is due next.
     fn attend_all(&mut self) -> Instant {
         let mut wake = Instant::now() + BEAT;
+        let is_roused = self.handle.is_roused.swap(false, Ordering::SeqCst);
         let mut at = 0;
         while at < self.matches.len() {
+            if self.matches[at].clock.is_none() && !is_roused {
+                at += 1;
+                continue;
+            }
             match self.attend(at) {
                 Attended::Until(deadline) => {
                     wake = wake.min(deadline);
@@ -191,7 +201,7 @@ impl Worker {
         if ticked.presence().status() != Status::Live {
             return Attended::Ended(None);
         }
-        if !stays_awake(ticked.presence(), self.parts.sleep_after_ms) {
+        if !is_awake(ticked.presence(), clock.is_some(), self.parts.sleep_after_ms) {
             *clock = None;
             return Attended::Asleep;
         }
@@ -210,17 +220,19 @@ impl Worker {
     }
 }
 
-/// Decides whether a match is ticked on. Whoever comes sees `asleep` and wakes the worker, or came early enough for the
+/// Decides whether a match is ticked on. Whoever comes sees `asleep` and rouses the worker, or came early enough for the
 /// second look here to see them.
-fn stays_awake(presence: &Presence, sleep_after_ms: u64) -> bool {
-    if presence.is_wanted(sleep_after_ms) {
-        presence.set_asleep(false);
-        return true;
+fn is_awake(presence: &Presence, was_awake: bool, sleep_after_ms: u64) -> bool {
+    let mut is_awake = presence.is_wanted(sleep_after_ms);
+    if is_awake == was_awake {
+        return is_awake;
     }
-    presence.set_asleep(true);
-    let wanted = presence.is_wanted(sleep_after_ms);
-    presence.set_asleep(!wanted);
-    wanted
+    presence.set_asleep(!is_awake);
+    if !is_awake && presence.is_wanted(sleep_after_ms) {
+        presence.set_asleep(false);
+        is_awake = true;
+    }
+    is_awake
 }
 
 fn run_due(ticked: &mut dyn Ticked, clock: &mut TickClock, metrics: &Metrics) -> Result<(), Failure> {

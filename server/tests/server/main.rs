@@ -5,7 +5,6 @@ mod bad_calls;
 mod bad_messages;
 mod fixture;
 mod page;
-
 mod play;
 mod puppet;
 mod seats;
