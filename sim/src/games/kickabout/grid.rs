@@ -12,9 +12,14 @@ use super::{
 pub(super) fn settle(mut bodies: Query<&mut Body>) {
     // Each body is rounded by itself, so the query's order does not matter.
     bodies.iter_mut().for_each(|mut body: Mut<'_, Body>| {
-        let (position, velocity) = to_grid(&body);
-        *body = from_grid(position, velocity);
+        *body = rounded(&body);
     });
+}
+
+/// The nearest body on the grid.
+pub(super) fn rounded(body: &Body) -> Body {
+    let (position, velocity) = to_grid(body);
+    from_grid(position, velocity)
 }
 
 /// A body in grid steps. Exact for a body that has been settled.

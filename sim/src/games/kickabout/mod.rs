@@ -70,7 +70,7 @@ impl Game for Kickabout {
             let plan = default_plan(seat, team_size);
             *entity = world
                 .spawn((
-                    Body { position, velocity: Vec2::ZERO },
+                    grid::rounded(&Body { position, velocity: Vec2::ZERO }),
                     Legs::FRESH,
                     Pressed::default(),
                     Goals::default(),
@@ -107,6 +107,8 @@ impl Game for Kickabout {
         }
         self.press(inputs);
         self.schedule.run(&mut self.world);
+        // Set after the step: a page that restores a view decides by what was so before, as the server did.
+        self.world.resource_mut::<Stage>().unattended = inputs.iter().all(Option::is_none);
     }
 
     fn view(&self, audience: Audience, into: &mut View) {
