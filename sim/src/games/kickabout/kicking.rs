@@ -36,7 +36,7 @@ const PASS_CONE: (f32, f32) = (0.0, 1.0);
 /// Part of the ball's speed relative to the player that close control takes away each tick.
 const CONTROL_DRAG: f32 = 0.07;
 /// How strongly close control draws the ball in front of the player, per tick.
-const CONTROL_PULL: f32 = 0.004;
+const CONTROL_PULL: f32 = 0.008;
 /// A ball that leaves faster than this is not held back.
 const CONTROL_LEAVING_MAX: f32 = 2.0;
 

@@ -60,6 +60,8 @@ pub(super) struct Memory {
     chasing: bool,
     doubt: u8,
     reaction: u8,
+    /// Which way the player turns with the ball.
+    turns_left: Option<bool>,
     /// Ticks for which the ball was at the feet and did not move.
     stuck: u8,
     /// Whether the kick button is let go on purpose in this tick.
@@ -104,6 +106,7 @@ fn act(sight: &Sight<'_>, seat: usize, memory: &mut Memory, luck: &mut Luck) -> 
         return with_ball::play(sight, seat, plan.role, with_ball, memory, luck);
     }
     memory.stuck = 0;
+    memory.turns_left = None;
     match order {
         Some(Order::Press) => chase::press(sight, seat, memory, luck),
         Some(Order::Mark { player }) => off_ball::mark(sight, seat, player.index(), memory, luck),

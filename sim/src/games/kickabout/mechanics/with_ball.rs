@@ -234,7 +234,7 @@ fn kick(sight: &Sight<'_>, seat: usize, at: Vec2, charge: u8, memory: &mut Memor
     let in_danger = sight.ball.position.x < -sight.pitch.half_length + 110.0 && contact.x > 0.25;
     let (aim, charge) = if in_danger && contact.dot(aim) <= 0.52 { (contact, charge.min(6)) } else { (aim, charge) };
     let aligned = contact.dot(aim) > 0.52;
-    let run = if aligned { aim } else { round_the_ball(contact, aim) };
+    let run = if aligned { aim } else { round_the_ball(contact, aim, memory) };
     if aligned && own.charge >= charge && own.input.kick {
         memory.intent = None;
         memory.lets_fly = true;
@@ -252,7 +252,7 @@ fn pass(sight: &Sight<'_>, seat: usize, mate: usize, memory: &mut Memory) -> Inp
     let way = way.unwrap_or(aim);
     let contact = (sight.ball.position - sight.players[seat].position).unit().unwrap_or(way);
     if contact.dot(way) < 0.1 {
-        return Input { direction: sight.outward(round_the_ball(contact, way)), ..Input::default() };
+        return Input { direction: sight.outward(round_the_ball(contact, way, memory)), ..Input::default() };
     }
     let is_pressed = sight.view.players[seat].input.pass;
     if !is_pressed {
@@ -261,12 +261,13 @@ fn pass(sight: &Sight<'_>, seat: usize, mate: usize, memory: &mut Memory) -> Inp
     Input { direction: sight.outward(aim), pass: !is_pressed, ..Input::default() }
 }
 
-/// Turns with the ball: close control draws it to the front.
-fn round_the_ball(contact: Vec2, aim: Vec2) -> Vec2 {
+/// Turns with the ball: close control draws it to the front. Keeps to one side until it is round.
+fn round_the_ball(contact: Vec2, aim: Vec2, memory: &mut Memory) -> Vec2 {
     let across = contact.turned();
-    let side = if across.dot(aim) < 0.0 { -1.0 } else { 1.0 };
-    // Steps away from where the ball shall go, so that it comes between the player and the target.
-    (contact * 0.3 - across * (side * 0.9)).unit().unwrap_or(aim)
+    let is_left = if contact.dot(aim) < -0.3 { memory.turns_left } else { None };
+    let is_left = is_left.unwrap_or(across.dot(aim) < 0.0);
+    memory.turns_left = Some(is_left);
+    (contact * 0.3 + across * if is_left { -0.9 } else { 0.9 }).unit().unwrap_or(aim)
 }
 
 fn dribble(sight: &Sight<'_>, seat: usize, memory: &mut Memory) -> Input {
@@ -286,7 +287,7 @@ fn dribble(sight: &Sight<'_>, seat: usize, memory: &mut Memory) -> Input {
     }
     memory.heading = best.2;
     let contact = (ball - sight.players[seat].position).unit().unwrap_or(best.0);
-    let run = if contact.dot(best.0) > -0.2 { best.0 } else { round_the_ball(contact, best.0) };
+    let run = if contact.dot(best.0) > -0.2 { best.0 } else { round_the_ball(contact, best.0, memory) };
     let input = Input { direction: sight.outward(run), ..Input::default() };
     let has_room = free_run(sight, ball, best.0) > 110.0;
     if has_room && contact.dot(best.0) > 0.6 { sprinting(sight, seat, input, 350) } else { input }
