@@ -107,8 +107,6 @@ impl Game for Kickabout {
         }
         self.press(inputs);
         self.schedule.run(&mut self.world);
-        // Set after the step: a page that restores a view decides by what was so before, as the server did.
-        self.world.resource_mut::<Stage>().unattended = inputs.iter().all(Option::is_none);
     }
 
     fn view(&self, audience: Audience, into: &mut View) {
