@@ -3,7 +3,7 @@
 use contract::{
     GameData as _,
     agent::{self, Action, FaultCode, Request, parse_request},
-    games::kickabout::{Kickabout, Order, Zone},
+    games::kickabout::{Kickabout, Order, WithoutBall, Zone},
     limits::AGENT_ERROR_BYTES_MAX,
 };
 use proptest::prelude::*;
@@ -70,7 +70,8 @@ fn what_is_written_is_read() {
 #[test]
 fn an_order_may_be_named_by_its_id() {
     let zone = Zone::AttackLeft;
-    for order in [Order::Press, Order::HoldZone { zone }, Order::Mark { player: contract::SeatId(7) }] {
+    let plan = Order::SetPlan { with_ball: None, without_ball: Some(WithoutBall::KeepGoal) };
+    for order in [Order::Press, Order::HoldZone { zone }, Order::Mark { player: contract::SeatId(7) }, plan] {
         let request = json!({ "type": "act", "token": "t", "action": { "type": "order", "order": order.id() } });
         assert!(validator().is_valid(&request), "{request}");
         let Ok(Request::Act { action: Action::Order { order: read }, .. }) = parse(&request) else {
@@ -78,7 +79,9 @@ fn an_order_may_be_named_by_its_id() {
         };
         assert_eq!(read, order);
     }
-    for id in ["", "press:", "press:p1", "mark", "mark:p03", "hold_zone:moon", "set_plan"] {
+    for id in
+        ["", "press:", "press:p1", "mark", "mark:p03", "hold_zone:moon", "set_plan", "with_ball:", "without_ball:mark"]
+    {
         let request = json!({ "type": "act", "token": "t", "action": { "type": "order", "order": id } });
         assert_eq!(parse(&request).expect_err(id).field.as_deref(), Some("action.order"), "{id}");
     }

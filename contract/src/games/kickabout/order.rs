@@ -191,7 +191,8 @@ impl Order {
         Self::TYPES[self.kind() as usize]
     }
 
-    /// Canonical id, such as `mark:p7`: the kind, and what it is about. `set_plan` has none of its own.
+    /// Canonical id, such as `mark:p7`: the kind, and what it is about. A `set_plan` of one word goes by the part it sets,
+    /// such as `with_ball:pass`; others have no id of their own.
     #[must_use]
     pub fn id(&self) -> String {
         let word = self.word();
@@ -199,6 +200,10 @@ impl Order {
             Self::TakeRole { role } => format!("{word}:{}", role.word()),
             Self::Mark { player } | Self::PassTo { player } => format!("{word}:{player}"),
             Self::HoldZone { zone } => format!("{word}:{}", zone.word()),
+            Self::SetPlan { with_ball: Some(plan), without_ball: None } => format!("with_ball:{}", plan.word()),
+            Self::SetPlan { with_ball: None, without_ball: Some(plan) } if plan.is_plain() => {
+                format!("without_ball:{}", plan.word())
+            }
             Self::SetPlan { .. } | Self::Press | Self::Shoot | Self::Clear | Self::Stop => word.to_owned(),
         }
     }
@@ -263,6 +268,13 @@ impl Order {
 impl WithoutBall {
     /// The words for the kinds of plans, as in `type`.
     pub const TYPES: &'static [&'static str] = &["auto", "press", "mark", "hold_zone", "support", "keep_goal"];
+
+    /// The plans that a word alone describes.
+    pub const PLAIN: [Self; 4] = [Self::Auto, Self::Press, Self::Support, Self::KeepGoal];
+
+    const fn is_plain(self) -> bool {
+        !matches!(self, Self::Mark { .. } | Self::HoldZone { .. })
+    }
 
     /// The word for this plan's kind.
     #[must_use]
@@ -351,6 +363,14 @@ impl WireOrder for Order {
             "clear" => Self::Clear,
             "hold_zone" => Self::HoldZone { zone: Zone::ALL[Zone::WORDS.iter().position(|word| *word == about)?] },
             "stop" => Self::Stop,
+            "with_ball" => {
+                let plan = WithBall::ALL[WithBall::WORDS.iter().position(|word| *word == about)?];
+                Self::SetPlan { with_ball: Some(plan), without_ball: None }
+            }
+            "without_ball" => {
+                let plan = WithoutBall::PLAIN.into_iter().find(|plan| plan.word() == about)?;
+                Self::SetPlan { with_ball: None, without_ball: Some(plan) }
+            }
             _ => return None,
         };
         // One spelling per order: "press:" and "press:now" are refused.

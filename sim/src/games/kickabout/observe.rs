@@ -185,36 +185,20 @@ fn event(setup: &Setup, happening: &Happening) -> EventSeen {
 
 fn legal_orders(setup: &Setup, view: &View, seat: SeatId) -> Vec<LegalOrder> {
     let mut legal = Vec::with_capacity(40);
-    let mut add = |id: String, order: Order| legal.push(LegalOrder { id, order });
+    let mut add = |order: Order| legal.push(LegalOrder { id: order.id(), order });
     if !matches!(view.phase, Phase::Ended(_)) {
-        for order in [Order::Press, Order::Shoot, Order::Clear] {
-            add(order.word().to_owned(), order);
+        [Order::Press, Order::Shoot, Order::Clear].map(&mut add);
+        let newest = view.instructions[seat.index()].and_then(|told| told.order);
+        if newest.is_some_and(|state| state.status == OrderStatus::Active) {
+            add(Order::Stop);
         }
-        let order = view.instructions[seat.index()].and_then(|told| told.order);
-        if order.is_some_and(|state| state.status == OrderStatus::Active) {
-            add("stop".to_owned(), Order::Stop);
-        }
-        for player in opponents(setup, seat) {
-            add(format!("mark:{player}"), Order::Mark { player });
-        }
-        for player in team_mates(setup, seat) {
-            add(format!("pass_to:{player}"), Order::PassTo { player });
-        }
-        for zone in Zone::ALL {
-            add(format!("hold_zone:{}", zone.word()), Order::HoldZone { zone });
-        }
+        opponents(setup, seat).for_each(|player| add(Order::Mark { player }));
+        team_mates(setup, seat).for_each(|player| add(Order::PassTo { player }));
+        Zone::ALL.map(|zone| add(Order::HoldZone { zone }));
     }
-    for role in Role::ALL {
-        add(format!("take_role:{}", role.word()), Order::TakeRole { role });
-    }
-    for plan in WithBall::ALL {
-        let order = Order::SetPlan { with_ball: Some(plan), without_ball: None };
-        add(format!("with_ball:{}", plan.word()), order);
-    }
-    for plan in [WithoutBall::Auto, WithoutBall::Press, WithoutBall::Support, WithoutBall::KeepGoal] {
-        let order = Order::SetPlan { with_ball: None, without_ball: Some(plan) };
-        add(format!("without_ball:{}", plan.word()), order);
-    }
+    Role::ALL.map(|role| add(Order::TakeRole { role }));
+    WithBall::ALL.map(|plan| add(Order::SetPlan { with_ball: Some(plan), without_ball: None }));
+    WithoutBall::PLAIN.map(|plan| add(Order::SetPlan { with_ball: None, without_ball: Some(plan) }));
     legal
 }
 
