@@ -1,0 +1,32 @@
+//! Bots play football worth watching. `cargo run --release -p sim --example bot_matches` prints more of it.
+
+use contract::games::kickabout::Phase;
+use sim::{Game as _, games::kickabout::REACH};
+
+mod play;
+
+use play::Match;
+
+#[test]
+fn a_dozen_matches_are_lively_and_everybody_takes_part() {
+    let (mut goals, mut play_ticks, mut loose_ticks) = (0, 0, 0);
+    for seed in 0..12 {
+        let mut game = Match::new(3, 180, seed);
+        let mut touched = [false; 6];
+        while !matches!(game.view.phase, Phase::Ended(_)) {
+            game.step_mechanics(&[0, 1, 2, 3, 4, 5]);
+            if let Some(seat) = game.view.ball.last_touch {
+                touched[seat.index()] = true;
+            }
+            if game.view.phase == Phase::Play {
+                play_ticks += 1;
+                loose_ticks += u32::from((0..6).all(|seat| game.ball_distance(seat) > REACH));
+            }
+            assert!(game.game.tick().0 < 40_000, "a match ends");
+        }
+        assert_eq!(touched, [true; 6], "seed {seed}");
+        goals += u32::from(game.view.score[0]) + u32::from(game.view.score[1]);
+    }
+    assert!((24..=96).contains(&goals), "{goals} goals in 12 matches");
+    assert!(loose_ticks * 2 < play_ticks, "{loose_ticks} of {play_ticks} ticks");
+}
