@@ -89,6 +89,10 @@ fn fingers(app: &Shared) -> Result<(), JsValue> {
         }
     })?;
 
+    // Some browsers count only the end of a touch as one that may be answered with sound.
+    let shared = app.clone();
+    page::listen(&document, "pointerup", move |_: PointerEvent| shared.borrow_mut().audio.wake())?;
+
     let shared = app.clone();
     page::listen(&canvas, "pointerdown", move |event: PointerEvent| {
         let mut app = shared.borrow_mut();
@@ -175,7 +179,12 @@ fn toolbar(app: &Shared) -> Result<(), JsValue> {
     let shared = app.clone();
     page::listen(&leave, "click", move |_: Event| shared.borrow_mut().leave())?;
     let shared = app.clone();
-    page::listen(&mute, "click", move |_: Event| toggle_sound(&mut shared.borrow_mut()))?;
+    page::listen(&mute, "click", move |_: Event| {
+        let mut app = shared.borrow_mut();
+        toggle_sound(&mut app);
+        // Or the next Space would press this button again instead of the ball.
+        let _ = app.page.canvas.focus();
+    })?;
     let shared = app.clone();
     page::listen(&rematch, "click", move |_: Event| {
         let mut app = shared.borrow_mut();

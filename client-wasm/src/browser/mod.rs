@@ -34,7 +34,7 @@ const ASLEEP_MS: f64 = 2_500.0;
 /// The network overlay and the page's marks are written this often, in milliseconds.
 const WRITE_MS: f64 = 250.0;
 /// How long a new player is told the keys, in milliseconds.
-const HINT_MS: f64 = 9_000.0;
+const HINT_MS: f64 = 7_000.0;
 
 /// The App.
 pub(crate) struct App {
@@ -69,6 +69,7 @@ pub(crate) type Shared = Rc<RefCell<App>>;
 /// When the page lacks something the App cannot do without.
 pub(crate) fn start() -> Result<Shared, JsValue> {
     let page = Page::find()?;
+    std::panic::set_hook(Box::new(|panic| fail(&panic.to_string())));
     let match_key = match_key(&page)?;
     let stage = Stage::new(&page)?;
     let now_ms = page.now_ms();
@@ -98,6 +99,18 @@ pub(crate) fn start() -> Result<Shared, JsValue> {
     connect(&app);
     app.borrow_mut().write_phase();
     Ok(app)
+}
+
+/// A bug has stopped the App for good: says so on the page, and more about it in the console.
+fn fail(what: &str) {
+    web_sys::console::error_1(&what.into());
+    let Some(document) = web_sys::window().and_then(|window| window.document()) else { return };
+    if let Some(body) = document.body() {
+        let _ = body.set_attribute("data-state", "failed");
+    }
+    if let Some(text) = document.get_element_by_id("loading-text") {
+        text.set_text_content(Some("The game has stopped working. Please reload the page."));
+    }
 }
 
 /// Opens a socket.

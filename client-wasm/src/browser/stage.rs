@@ -10,6 +10,8 @@ use crate::games::Layout;
 const PIXEL_RATIO_MAX: f64 = 2.5;
 /// Room for thumbs below an upright pitch, in CSS pixels.
 const THUMBS: f64 = 168.0;
+/// What an empty canvas shows.
+const GRASS: &str = "#1f5a3a";
 /// A page lower than this has no room to give away.
 const LOW: f64 = 460.0;
 
@@ -44,6 +46,9 @@ impl Stage {
         if page.canvas.width() != wide || page.canvas.height() != high {
             page.canvas.set_width(wide);
             page.canvas.set_height(high);
+            let _ = self.context.reset_transform();
+            self.context.set_fill_style_str(GRASS);
+            self.context.fill_rect(0.0, 0.0, f64::from(wide), f64::from(high));
         }
         let _ = self.context.set_transform(pixel_ratio, 0.0, 0.0, pixel_ratio, 0.0, 0.0);
         let touch = page.body.get_attribute("data-touch").is_some();

@@ -2,7 +2,7 @@
 
 use contract::{
     Pace, RosterEntry, SeatId, Snapshot, Tick, Welcome, WireInput as _,
-    games::kickabout::{Happening, HappeningKind, Input, Phase, View},
+    games::kickabout::{HappeningKind, Input, Phase, View},
 };
 use sim::games::kickabout::{Kickabout as Rules, Pitch};
 
@@ -10,12 +10,15 @@ use super::{
     controls,
     picture::{Painter, Scene},
     sounds::{self, Ears},
-    words,
+    words::{self, News},
 };
 use crate::{
     games::{Frame, Screen, Words},
     netcode::{Figures, Play, Point},
 };
+
+/// How long the golden goal is called out, in ticks.
+const BANNER_TICKS: i32 = 150;
 
 /// A match of Kickabout on the page.
 pub struct Kickabout {
@@ -24,8 +27,8 @@ pub struct Kickabout {
     roster: Vec<RosterEntry>,
     ears: Ears,
     painter: Painter,
-    scorer: Option<Happening>,
-    asked_again: bool,
+    news: News,
+    golden_since: Option<Tick>,
     words: Words,
     /// What `words` was made from; `None` before the first view.
     words_of: Option<WordsOf>,
@@ -42,8 +45,7 @@ struct WordsOf {
     golden_goal: bool,
     phase: Phase,
     phase_is_fresh: bool,
-    scorer: Option<Happening>,
-    asked_again: bool,
+    news: News,
     roster_count: u32,
 }
 
@@ -57,8 +59,8 @@ impl Kickabout {
             roster: Vec::new(),
             ears: Ears::default(),
             painter: Painter::default(),
-            scorer: None,
-            asked_again: false,
+            news: News::default(),
+            golden_since: None,
             words: Words::default(),
             words_of: None,
             words_fresh: false,
@@ -72,14 +74,15 @@ impl Kickabout {
         let side = self.play.team();
         let ball = self.play.bodies().first().copied().unwrap_or_default();
         let speed = ball_speed(view);
-        let (painter, scorer) = (&mut self.painter, &mut self.scorer);
+        let (painter, news, golden_since) = (&mut self.painter, &mut self.news, &mut self.golden_since);
         self.ears.listen(confirmed, view, |happening| {
             match happening.kind {
                 HappeningKind::Kick | HappeningKind::Pass => painter.effects.strike(ball, (speed / 8.0).min(1.0)),
                 HappeningKind::GoalRed | HappeningKind::GoalBlue => {
-                    *scorer = Some(happening);
+                    news.goal = Some(happening);
                     painter.celebrate(u8::from(happening.kind == HappeningKind::GoalBlue), ball, &frame.layout);
                 }
+                HappeningKind::GoldenGoal => *golden_since = Some(happening.tick),
                 _ => {}
             }
             frame.sounds.push(sounds::sound(happening, speed, side));
@@ -89,21 +92,21 @@ impl Kickabout {
     fn note_words(&mut self) {
         let Some(view) = self.play.confirmed() else { return };
         if !matches!(view.phase, Phase::Ended(_)) {
-            self.asked_again = false;
+            self.news.asked_again = false;
         }
+        self.news.golden = self.golden_since.is_some_and(|since| view.tick.since(since) < BANNER_TICKS);
         let of = WordsOf {
             score: view.score,
             clock_s: view.clock_ticks.div_ceil(60),
             golden_goal: view.golden_goal,
             phase: view.phase,
             phase_is_fresh: view.phase_ticks < 120,
-            scorer: self.scorer,
-            asked_again: self.asked_again,
+            news: self.news,
             roster_count: self.roster_count,
         };
         if self.words_of != Some(of) {
             self.words_of = Some(of);
-            self.words = words::words(view, self.scorer, &self.roster, self.asked_again);
+            self.words = words::words(view, self.news, &self.roster);
             self.words_fresh = true;
         }
     }
@@ -145,7 +148,7 @@ impl Screen for Kickabout {
         let elapsed_ms = frame.now_ms - self.frame_ms;
         self.frame_ms = frame.now_ms;
         let camera = self.painter.camera;
-        let (pad, send, asked_again) = (&mut *frame.pad, &mut *frame.send, &mut self.asked_again);
+        let (pad, send, asked_again) = (&mut *frame.pad, &mut *frame.send, &mut self.news.asked_again);
         self.play.frame(
             frame.now_ms,
             &mut || {

@@ -59,16 +59,27 @@ const fn zone_words(zone: Zone) -> &'static str {
     }
 }
 
+/// What words need to know beside the view.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct News {
+    /// The last goal that was scored.
+    pub(super) goal: Option<Happening>,
+    /// The golden goal's time has just begun.
+    pub(super) golden: bool,
+    /// The person has asked for another match.
+    pub(super) asked_again: bool,
+}
+
 /// Everything that is written around the picture.
-pub(super) fn words(view: &View, scorer: Option<Happening>, roster: &[RosterEntry], asked_again: bool) -> Words {
+pub(super) fn words(view: &View, news: News, roster: &[RosterEntry]) -> Words {
     let golden = view.golden_goal && !matches!(view.phase, Phase::Ended(_));
     Words {
         score: view.score,
         clock: clock(view.clock_ticks),
         remark: if golden { "Golden goal" } else { "" },
-        banner: banner(view, scorer, roster),
+        banner: banner(view, news, roster),
         finish: match view.phase {
-            Phase::Ended(winner) => Some(finish(view, winner, roster, asked_again)),
+            Phase::Ended(winner) => Some(finish(view, winner, roster, news.asked_again)),
             _ => None,
         },
     }
@@ -80,16 +91,21 @@ fn clock(ticks: u32) -> String {
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
-fn banner(view: &View, scorer: Option<Happening>, roster: &[RosterEntry]) -> Option<Banner> {
+fn banner(view: &View, news: News, roster: &[RosterEntry]) -> Option<Banner> {
     match view.phase {
-        Phase::Goal(team) => {
-            Some(Banner { title: "Goal!".into(), line: goal_line(team, scorer, view, roster), team: Some(team as u8) })
-        }
-        Phase::KickOff(team) if u32::from(view.phase_ticks) < 2 * TICKS_PER_SECOND => Some(Banner {
-            title: if view.golden_goal { "Golden goal".into() } else { "Kick-off".into() },
-            line: if view.golden_goal { "The next goal wins".into() } else { format!("{} to start", team_word(team)) },
+        Phase::Goal(team) => Some(Banner {
+            title: "Goal!".into(),
+            line: goal_line(team, news.goal, view, roster),
             team: Some(team as u8),
         }),
+        Phase::KickOff(team) if u32::from(view.phase_ticks) < 2 * TICKS_PER_SECOND => Some(Banner {
+            title: "Kick-off".into(),
+            line: format!("{} to start", team_word(team)),
+            team: Some(team as u8),
+        }),
+        Phase::Play if news.golden => {
+            Some(Banner { title: "Golden goal".into(), line: "The next goal wins".into(), team: None })
+        }
         _ => None,
     }
 }
@@ -111,7 +127,11 @@ const fn team_word(team: Team) -> &'static str {
 }
 
 fn finish(view: &View, winner: Option<Team>, roster: &[RosterEntry], asked_again: bool) -> Finish {
-    let title = winner.map_or_else(|| "A draw".to_owned(), |team| format!("{} wins", team_word(team)));
+    let score = |team: Team| view.score[team.index()];
+    let title = winner.map_or_else(
+        || format!("A draw, {} – {}", view.score[0], view.score[1]),
+        |team| format!("{} wins {} – {}", team_word(team), score(team), score(team.other())),
+    );
     let lines = view
         .players()
         .iter()
@@ -175,15 +195,19 @@ mod tests {
     fn goals_name_who_scored() {
         let mut view = View { player_count: 2, phase: Phase::Goal(Team::Red), ..View::default() };
         let goal = |seat| Some(Happening { tick: Tick(1), kind: HappeningKind::GoalRed, seat: Some(SeatId(seat)) });
-        let line = |view: &View, scorer| words(view, scorer, &roster(), false).banner.expect("a banner").line;
+        let line = |view: &View, goal| {
+            let news = News { goal, ..News::default() };
+            words(view, news, &roster()).banner.expect("a banner").line
+        };
         assert_eq!(line(&view, goal(0)), "Ada");
         assert_eq!(line(&view, goal(1)), "Bo (own goal)");
         assert_eq!(line(&view, None), "Red scores");
 
         view.phase = Phase::Ended(Some(Team::Blue));
         view.players[1] = Player { goals: 2, ..Player::default() };
-        let finish = words(&view, None, &roster(), true).finish.expect("the end");
-        assert_eq!((finish.title.as_str(), finish.team), ("Blue wins", Some(1)));
+        view.score = [1, 2];
+        let finish = words(&view, News::default(), &roster()).finish.expect("the end");
+        assert_eq!((finish.title.as_str(), finish.team), ("Blue wins 2 – 1", Some(1)));
         assert_eq!(finish.lines, ["Bo, 2 goals"]);
     }
 }
