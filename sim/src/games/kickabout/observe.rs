@@ -187,18 +187,18 @@ fn legal_orders(setup: &Setup, view: &View, seat: SeatId) -> Vec<LegalOrder> {
     let mut legal = Vec::with_capacity(40);
     let mut add = |order: Order| legal.push(LegalOrder { id: order.id(), order });
     if !matches!(view.phase, Phase::Ended(_)) {
-        [Order::Press, Order::Shoot, Order::Clear].map(&mut add);
+        [Order::Press, Order::Shoot, Order::Clear].into_iter().for_each(&mut add);
         let newest = view.instructions[seat.index()].and_then(|told| told.order);
         if newest.is_some_and(|state| state.status == OrderStatus::Active) {
             add(Order::Stop);
         }
         opponents(setup, seat).for_each(|player| add(Order::Mark { player }));
         team_mates(setup, seat).for_each(|player| add(Order::PassTo { player }));
-        Zone::ALL.map(|zone| add(Order::HoldZone { zone }));
+        Zone::ALL.into_iter().for_each(|zone| add(Order::HoldZone { zone }));
     }
-    Role::ALL.map(|role| add(Order::TakeRole { role }));
-    WithBall::ALL.map(|plan| add(Order::SetPlan { with_ball: Some(plan), without_ball: None }));
-    WithoutBall::PLAIN.map(|plan| add(Order::SetPlan { with_ball: None, without_ball: Some(plan) }));
+    Role::ALL.into_iter().for_each(|role| add(Order::TakeRole { role }));
+    WithBall::ALL.into_iter().for_each(|plan| add(Order::SetPlan { with_ball: Some(plan), without_ball: None }));
+    WithoutBall::PLAIN.into_iter().for_each(|plan| add(Order::SetPlan { with_ball: None, without_ball: Some(plan) }));
     legal
 }
 
