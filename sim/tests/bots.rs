@@ -8,6 +8,22 @@ mod play;
 use play::Match;
 
 #[test]
+fn kick_offs_are_taken_by_teams_of_every_size() {
+    for team_size in 1..=6 {
+        for seed in 0..4 {
+            let mut game = Match::new(team_size, 60, seed);
+            let seats: Vec<_> = (0..team_size * 2).collect();
+            let mut ticks = 0;
+            while game.view.phase != Phase::Play {
+                game.step_mechanics(&seats);
+                ticks += 1;
+                assert!(ticks < 200, "team size {team_size}, seed {seed}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_dozen_matches_are_lively_and_everybody_takes_part() {
     let (mut goals, mut play_ticks, mut loose_ticks) = (0, 0, 0);
     for seed in 0..12 {
@@ -22,6 +38,8 @@ fn a_dozen_matches_are_lively_and_everybody_takes_part() {
                 play_ticks += 1;
                 loose_ticks += u32::from((0..6).all(|seat| game.ball_distance(seat) > REACH));
             }
+            let waits = matches!(game.view.phase, Phase::KickOff(_)) && game.view.phase_ticks > 300;
+            assert!(!waits, "seed {seed}: the kick-off is taken at once");
             assert!(game.game.tick().0 < 40_000, "a match ends");
         }
         assert_eq!(touched, [true; 6], "seed {seed}");

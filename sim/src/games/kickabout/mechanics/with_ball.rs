@@ -120,7 +120,7 @@ fn as_called_for(sight: &Sight<'_>, seat: usize, role: Role, luck: &mut Luck) ->
     let distance = (sight.goal() - ball).length();
     let range = shooting_range(sight);
     if distance < range {
-        let crowd = f32::from(sight.team_size) * 2.0;
+        let crowd = f32::from(sight.team_size) * 4.0 - 6.0;
         let needed = (distance / range) * 16.0 - 6.0 - crowd;
         if shot_lane > needed || (distance < range * 0.35 && pressure < TIGHT) {
             return shot;
@@ -206,7 +206,7 @@ fn best_pass(sight: &Sight<'_>, seat: usize) -> Option<(u8, f32)> {
         // A pass that misses a keeper ends in the own goal.
         let is_mouth = place.y.abs() < sight.pitch.goal_half_width + 30.0;
         let into_goal_mouth = if is_mouth && place.x < -sight.pitch.half_length * 0.7 { 400.0 } else { 0.0 };
-        let worth = lane * 0.9 + pressure * 0.35 + gain * 0.4 - distance * 0.05 - into_goal_mouth;
+        let worth = lane * 0.9 + pressure * 0.35 + gain * 0.45 - distance * 0.05 - into_goal_mouth;
         if best.is_none_or(|(_, most)| worth > most) {
             best = u8::try_from(mate).ok().map(|mate| (mate, worth));
         }
