@@ -113,16 +113,18 @@ test("people and an Agent play in one match and see each other", async () => {
   await picture(bo, "play-390x844");
 
   await act({ type: "order", order: { type: "stop" } }, nova.token);
-  await act({ type: "order", order: { type: "set_plan", without_ball: { type: "keep_goal" } } }, nova.token);
+  const plan = { type: "set_plan", with_ball: "clear", without_ball: { type: "keep_goal" } };
+  await act({ type: "order", order: plan }, nova.token);
   await until("the page shows the new plan", async () => (await shownPlayer(ada, nova.seat)).intent === "keeping goal");
   const spectator = await watching();
   await until("a spectator sees it too", async () => (await shownPlayer(spectator, nova.seat)).intent === "keeping goal");
-  // A keeper stands nearer to its line the nearer the ball is, so a little room is left in front.
+  // A keeper stands nearer to its line the nearer the ball is, so a little room is left in front. The way back may be
+  // the length of the pitch.
   await until("the Agent's player stands in front of its goal", async () => {
     const seen = await observe(nova.token);
     const { at } = player(seen, nova.seat);
     return at.x < 120 && Math.abs(at.y - seen.pitch.y / 2) < 90;
-  }, AGENT_PACE);
+  }, { ...AGENT_PACE, timeoutMs: 60_000 });
 
   await act({ type: "leave_seat" }, nova.token);
   await until("a bot is back", async () => (await shownPlayer(ada, nova.seat)).holder === "bot");
