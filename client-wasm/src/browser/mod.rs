@@ -12,7 +12,7 @@ mod touch;
 
 use std::{cell::RefCell, rc::Rc};
 
-use contract::{MatchKey, PlayerName, TeamId};
+use contract::{MatchKey, TeamId};
 use wasm_bindgen::JsValue;
 use web_sys::UrlSearchParams;
 
@@ -24,8 +24,8 @@ use self::{
     touch::Stick,
 };
 use crate::{
-    games::{self, Frame, Screen},
-    netcode::{Ending, Event, Meter, Phase, Session},
+    games::Screen,
+    netcode::{Meter, Session},
     pad::Pad,
     sound::Sound,
 };
