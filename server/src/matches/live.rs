@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, atomic::Ordering};
 
-use contract::{Audience, GameData, Holder, Pace, RosterEntry, SeatId, Tick};
+use contract::{Audience, GameData, Holder, Pace, Refusal, RosterEntry, SeatId, Tick};
 use sim::{Game, Input, Order, SeatOrder};
 use tokio::sync::oneshot;
 
@@ -12,7 +12,7 @@ use super::{
     port::Port,
     presence::Presence,
     published::{Published, Publisher},
-    seats::{Epoch, Seats},
+    seats::{Epoch, Seats, Wish},
     worker::Ticked,
 };
 
@@ -40,7 +40,7 @@ pub(crate) struct Live<G: Game> {
 
 /// What somebody waits for until the tick is published.
 enum Answer {
-    Seated(oneshot::Sender<Result<Lease, contract::Refusal>>, Lease),
+    Seated(oneshot::Sender<Result<Lease, Refusal>>, Lease),
     Done(oneshot::Sender<Option<Tick>>),
 }
 
@@ -82,7 +82,7 @@ impl<G: Game> Live<G> {
 
     fn obey(&mut self, command: Command<G>) {
         match command {
-            Command::Join { wish, reply } => match self.seats.join(wish) {
+            Command::Join { wish, reply } => match self.join(wish) {
                 Ok((seat, epoch)) => {
                     let lease = Lease {
                         seat,
@@ -113,6 +113,12 @@ impl<G: Game> Live<G> {
                 }
             }
         }
+    }
+
+    fn join(&mut self, wish: Wish) -> Result<(SeatId, Epoch), Refusal> {
+        // Whoever asks may know already that a seat or a name was given back, this very moment.
+        self.take_leavers();
+        self.seats.join(wish)
     }
 
     fn vacate(&mut self, seat: SeatId, epoch: Epoch) -> bool {

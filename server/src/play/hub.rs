@@ -82,15 +82,15 @@ impl Drop for Attached {
 impl Hub {
     fn start(port: Arc<dyn MatchPort>, metrics: Arc<Metrics>) -> Arc<Self> {
         let hub = Arc::new(Self { port: Arc::clone(&port), sockets: Mutex::default(), task: Mutex::default() });
-        let task = tokio::spawn(broadcast(Arc::downgrade(&hub), port, metrics));
+        let sent = Sent { skipped: port.bulletin(&|_| false).skipped, ..Sent::default() };
+        let task = tokio::spawn(broadcast(Arc::downgrade(&hub), port, sent, metrics));
         *hub.task.lock() = Some(task.abort_handle());
         hub
     }
 }
 
 /// Sends each tick that is told of, until the match ends or its last socket is gone.
-async fn broadcast(hub: Weak<Hub>, port: Arc<dyn MatchPort>, metrics: Arc<Metrics>) {
-    let mut sent = Sent::default();
+async fn broadcast(hub: Weak<Hub>, port: Arc<dyn MatchPort>, mut sent: Sent, metrics: Arc<Metrics>) {
     loop {
         port.presence().news.notified().await;
         let Some(hub) = hub.upgrade() else { return };
@@ -130,8 +130,8 @@ async fn broadcast(hub: Weak<Hub>, port: Arc<dyn MatchPort>, metrics: Arc<Metric
 /// What a hub has told its sockets so far.
 #[derive(Debug, Default)]
 struct Sent {
-    /// `None` before the first tick: what happened earlier is no news.
-    skipped: Option<u32>,
+    /// What was left out before the first socket came is no news.
+    skipped: u32,
     pace_version: u32,
     roster: Option<(u32, Bytes)>,
 }
@@ -145,7 +145,7 @@ struct News {
 
 impl Sent {
     fn note(&mut self, bulletin: &Bulletin) -> News {
-        let skipped = bulletin.skipped.wrapping_sub(self.skipped.replace(bulletin.skipped).unwrap_or(bulletin.skipped));
+        let skipped = bulletin.skipped.wrapping_sub(std::mem::replace(&mut self.skipped, bulletin.skipped));
         let has_paces = self.pace_version != bulletin.pace_version;
         self.pace_version = bulletin.pace_version;
         let known = self.roster.take().filter(|(version, _)| *version == bulletin.roster_version);

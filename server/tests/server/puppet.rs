@@ -38,7 +38,7 @@ pub(crate) struct View {
 impl GameData for PuppetData {
     const ID: &'static str = "puppet";
     // Slow, so that a busy machine skips no tick.
-    const TICKS_PER_SECOND: u16 = 20;
+    const TICKS_PER_SECOND: u16 = 5;
     const TEAMS: &'static [&'static str] = &["left", "right"];
     const AUDIENCES: usize = 1;
     type Setup = ();
