@@ -1,6 +1,6 @@
 //! What waits to be sent to one socket.
 //!
-//! A snapshot not yet sent gives way to a newer one. Everything else must arrive, in order: when too much of it waits,
+//! A snapshot not yet sent gives way to a newer one, and so does the answer to a ping. Everything else must arrive, in order: when too much of it waits,
 //! the socket is closed.
 
 use std::collections::VecDeque;
@@ -27,6 +27,7 @@ struct State {
     /// Version of the newest roster put in.
     roster_version: Option<u32>,
     messages: VecDeque<Bytes>,
+    pong: Option<Bytes>,
     snapshot: Option<Bytes>,
     closing: Option<CloseCode>,
 }
@@ -57,6 +58,7 @@ impl Outbox {
             seat: None,
             roster_version: None,
             messages: VecDeque::new(),
+            pong: None,
             snapshot: None,
             closing: None,
         };
@@ -90,6 +92,12 @@ impl Outbox {
             state.closing.get_or_insert(CloseCode::SLOW_READER);
         }
         drop(state);
+        self.filled.notify_one();
+    }
+
+    /// Puts in the answer to the newest ping. Older ones that still wait say nothing that it does not.
+    pub(super) fn pong(&self, message: &ServerMessage) {
+        self.state.lock().pong = Some(contract::encode(message).into());
         self.filled.notify_one();
     }
 
@@ -132,7 +140,7 @@ impl Outbox {
         if let Some(code) = state.closing {
             return Some(Outgoing::Close(code));
         }
-        let message = state.messages.pop_front().map(Outgoing::Message);
+        let message = state.messages.pop_front().or_else(|| state.pong.take()).map(Outgoing::Message);
         message.or_else(|| state.snapshot.take().map(Outgoing::Snapshot))
     }
 }

@@ -174,7 +174,7 @@ impl Reader {
             Deed::Refuse(refusal) => self.outbox.say(&ServerMessage::Refused(refusal)),
             Deed::Pong { sent_ms } => {
                 let Some(seen) = &self.seen else { return Ok(None) };
-                self.outbox.say(&ServerMessage::Pong { sent_ms, tick: seen.visit.port().newest_tick() });
+                self.outbox.pong(&ServerMessage::Pong { sent_ms, tick: seen.visit.port().newest_tick() });
             }
         }
         Ok(None)
