@@ -32,7 +32,7 @@ enum Command {
 
 fn main() -> ExitCode {
     match run(Cli::parse().command) {
-        Ok(errors) if errors == 0 => ExitCode::SUCCESS,
+        Ok(0) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("error: {error:#}");
