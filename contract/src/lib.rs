@@ -10,14 +10,15 @@ pub mod games;
 mod ids;
 pub mod limits;
 mod message;
+pub mod steps;
 mod text;
 
 pub use bits::{BitReader, BitWriter, DecodeError};
 pub use games::{GameData, WireInput, WireView};
 pub use ids::{Audience, Holder, MatchKey, MatchKeyError, SeatId, TeamId, Tick};
 pub use message::{
-    CLOSE_CODES, ClientMessage, CloseCode, Hello, MessageError, Pace, Refusal, RosterEntry, ServerMessage, Snapshot,
-    Welcome, decode, encode,
+    CLOSE_CODES, ClientMessage, CloseCode, Hello, MessageError, Mode, Pace, Refusal, ResumeSecret, RosterEntry,
+    ServerMessage, Snapshot, Steps, Welcome, decode, encode,
 };
 pub use text::{NameError, PlayerName};
 

@@ -15,11 +15,19 @@
 //!   | <------------------------- p Pace ----- |   how early this seat's inputs arrive
 //!   | -- l Leave ---------------------------> |
 //!   | <------------------------- u Unseated - |
+//!   | -- m Mode ----------------------------> |   how this page wants to be told, whenever that changes
+//!   | <------------------------- d Steps ---- |   in place of a Snapshot, for a page that can step
+//!   | -- y Resync --------------------------> |   the next snapshot must be a whole view
 //!   | -- g Ping ------- o Pong -------------- |   either way at any time after Welcome
 //! ```
 //!
+//! A page that lost its socket comes back with a new one whose `Hello` carries the secret of its seat; after `Welcome`
+//! it is `Seated` again, with a new secret, or `Refused`. The seat's old socket, if there still is one, is closed.
+//!
 //! The body of a snapshot is the game's own packed view ([`crate::WireView`]); the body of an input is the game's own
 //! packed input ([`crate::WireInput`]).
+
+use std::fmt;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -51,6 +59,12 @@ pub enum ClientMessage {
     /// Gives the seat back. Answered by `Unseated`.
     #[serde(rename = "l")]
     Leave,
+    /// How this page wants to be told. Until the first one: whole views, at full rate.
+    #[serde(rename = "m")]
+    Mode(Mode),
+    /// Asks for a whole view: what is known here has become useless.
+    #[serde(rename = "y")]
+    Resync,
     /// Asks for an answer, to measure the round trip.
     #[serde(rename = "g")]
     Ping {
@@ -68,6 +82,29 @@ pub struct Hello {
     pub sim: u64,
     /// The match to watch or play.
     pub match_key: MatchKey,
+    /// Takes the seat with this secret up again.
+    pub resume: Option<ResumeSecret>,
+}
+
+/// How a page wants to be told what happens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mode {
+    /// Whether it runs the same simulation as the server, so that steps are enough.
+    pub can_step: bool,
+    /// Whether nobody can see it now: then a whole view about once a second is enough.
+    pub is_hidden: bool,
+}
+
+/// Proof that a page held a seat: made by the server, for one use, told to nobody else.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ResumeSecret(#[serde(with = "serde_bytes")] pub [u8; 16]);
+
+impl fmt::Debug for ResumeSecret {
+    /// Never shows the secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ResumeSecret(..)")
+    }
 }
 
 /// What the server says.
@@ -82,6 +119,9 @@ pub enum ServerMessage {
     /// The newest view of this socket's audience.
     #[serde(rename = "s")]
     Snapshot(Snapshot),
+    /// What every seat did since an earlier snapshot, in place of the newest view.
+    #[serde(rename = "d")]
+    Steps(Steps),
     /// The socket now plays this seat, from the given tick on.
     #[serde(rename = "t")]
     Seated {
@@ -89,6 +129,8 @@ pub enum ServerMessage {
         seat: SeatId,
         /// First tick an input may name.
         tick: Tick,
+        /// Takes the seat up again after a lost socket, once.
+        resume: ResumeSecret,
     },
     /// A wish that was not granted.
     #[serde(rename = "x")]
@@ -144,6 +186,8 @@ pub struct RosterEntry {
     pub holder: Holder,
     /// The player's name; bots have one too.
     pub name: PlayerName,
+    /// Whether the player has lost touch: mechanics play until they are back, or their time is up.
+    pub is_away: bool,
 }
 
 /// A view on the wire.
@@ -156,6 +200,20 @@ pub struct Snapshot {
     /// Low half of the world's checksum at this tick.
     pub checksum: u32,
     /// The packed view.
+    #[serde(with = "serde_bytes")]
+    pub body: Vec<u8>,
+}
+
+/// A snapshot coded as the steps since an earlier one; see [`crate::steps`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Steps {
+    /// The tick it leads to.
+    pub tick: Tick,
+    /// Ticks since the snapshot it begins at, which is the last one this socket was sent.
+    pub ticks: u8,
+    /// Low half of the world's checksum at `tick`.
+    pub checksum: u32,
+    /// The packed steps.
     #[serde(with = "serde_bytes")]
     pub body: Vec<u8>,
 }
@@ -186,6 +244,9 @@ pub enum Refusal {
     /// This socket plays a seat already.
     #[serde(rename = "seated")]
     AlreadySeated,
+    /// The secret belongs to no seat (any more): somebody else plays it, or it was used before.
+    #[serde(rename = "seat_gone")]
+    SeatGone,
     /// The match could not answer in time. Try again.
     #[serde(rename = "busy")]
     Busy,
@@ -200,6 +261,7 @@ impl Refusal {
             Self::NameTaken => "Somebody here plays under that name. Choose another one.",
             Self::NoSuchTeam => "There is no such team.",
             Self::AlreadySeated => "You are already playing.",
+            Self::SeatGone => "You were away too long: your seat is somebody else's now.",
             Self::Busy => "The match is busy. Try again.",
         }
     }
@@ -260,6 +322,8 @@ close_codes! {
     NO_SUCH_MATCH = 4010 "no_such_match" true;
     /// Nothing was heard from the page for too long.
     SILENT = 4011 "silent" false;
+    /// Another socket has taken this one's seat up: the same player, in another tab or after a reload.
+    REPLACED = 4012 "replaced" true;
 }
 
 /// Why bytes are not a message.

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use contract::{
-    Audience, CLOSE_CODES, ClientMessage, CloseCode, Hello, Holder, MatchKey, MessageError, Pace, PlayerName, Refusal,
-    RosterEntry, SeatId, ServerMessage, Snapshot, TeamId, Tick, Welcome, decode, encode, limits,
+    Audience, CLOSE_CODES, ClientMessage, CloseCode, Hello, Holder, MatchKey, MessageError, Mode, Pace, PlayerName,
+    Refusal, ResumeSecret, RosterEntry, SeatId, ServerMessage, Snapshot, Steps, TeamId, Tick, Welcome, decode, encode,
+    limits,
 };
 use proptest::prelude::*;
 
@@ -16,11 +17,22 @@ fn name(text: &str) -> PlayerName {
 
 fn client_messages() -> Vec<(&'static str, ClientMessage)> {
     vec![
-        ("hello", ClientMessage::Hello(Hello { wire: 1, sim: u64::MAX, match_key: MatchKey::demo() })),
+        ("hello", ClientMessage::Hello(Hello { wire: 1, sim: u64::MAX, match_key: MatchKey::demo(), resume: None })),
+        (
+            "hello_again",
+            ClientMessage::Hello(Hello {
+                wire: 1,
+                sim: 2,
+                match_key: MatchKey::demo(),
+                resume: Some(ResumeSecret([7; 16])),
+            }),
+        ),
         ("join", ClientMessage::Join { name: name("Ada"), team: Some(TeamId(1)) }),
         ("join_any", ClientMessage::Join { name: name("Ada"), team: None }),
         ("input", ClientMessage::Input { tick: Tick(70_000), input: vec![0x41, 0x02] }),
         ("leave", ClientMessage::Leave),
+        ("mode", ClientMessage::Mode(Mode { can_step: true, is_hidden: false })),
+        ("resync", ClientMessage::Resync),
         ("ping", ClientMessage::Ping { sent_ms: 123_456 }),
     ]
 }
@@ -34,13 +46,18 @@ fn server_messages() -> Vec<(&'static str, ServerMessage)> {
         ticks_per_snapshot: 2,
         tick: Tick(9),
     };
-    let entry = RosterEntry { seat: SeatId(3), team: TeamId(1), holder: Holder::Agent, name: name("Nova") };
+    let entry =
+        RosterEntry { seat: SeatId(3), team: TeamId(1), holder: Holder::Agent, name: name("Nova"), is_away: false };
     let snapshot = Snapshot { tick: Tick(u32::MAX), audience: Audience(2), checksum: 0xdead_beef, body: vec![1, 2, 3] };
     vec![
         ("welcome", ServerMessage::Welcome(welcome)),
         ("roster", ServerMessage::Roster(vec![entry])),
         ("snapshot", ServerMessage::Snapshot(snapshot)),
-        ("seated", ServerMessage::Seated { seat: SeatId(3), tick: Tick(10) }),
+        (
+            "steps",
+            ServerMessage::Steps(Steps { tick: Tick(70_002), ticks: 2, checksum: 0xdead_beef, body: vec![0, 0, 0] }),
+        ),
+        ("seated", ServerMessage::Seated { seat: SeatId(3), tick: Tick(10), resume: ResumeSecret([9; 16]) }),
         ("refused", ServerMessage::Refused(Refusal::NameTaken)),
         ("unseated", ServerMessage::Unseated),
         ("pace", ServerMessage::Pace(Pace { margin_ticks: -2, late: 5, dropped: 0 })),
@@ -89,7 +106,7 @@ fn deep_and_lying_input_is_refused() {
             assert!(decode::<ClientMessage>(&vec![opener; depth]).is_err());
         }
         // Inside a known message, where an unknown field would be skipped.
-        let mut hello = vec![0x81, 0xa1, b'h', 0x94, 1, 1, 0xa4, b'd', b'e', b'm', b'o'];
+        let mut hello = vec![0x81, 0xa1, b'h', 0x95, 1, 1, 0xa4, b'd', b'e', b'm', b'o', 0xc0];
         hello.extend(vec![0x91; depth]);
         assert!(decode::<ClientMessage>(&hello).is_err());
     }
@@ -126,7 +143,7 @@ proptest! {
     }
 
     #[test]
-    fn changed_bytes_are_a_message_or_an_error(which in 0_usize..6, at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+    fn changed_bytes_are_a_message_or_an_error(which in 0_usize..9, at in any::<prop::sample::Index>(), byte in any::<u8>()) {
         let mut bytes = encode(&client_messages()[which].1);
         let at = at.index(bytes.len());
         bytes[at] = byte;

@@ -4,8 +4,8 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use anyhow::{Context as _, bail};
 use contract::{
-    ClientMessage, GameData, Hello, MatchKey, PlayerName, ServerMessage, Tick, Welcome, WireInput as _, WireView as _,
-    decode, encode, games, wire_hash,
+    ClientMessage, GameData, Hello, MatchKey, Mode, PlayerName, ServerMessage, Tick, Welcome, WireInput as _,
+    WireView as _, decode, encode, games, wire_hash,
 };
 use futures_util::{SinkExt as _, StreamExt as _};
 use rand_pcg::{Pcg32, rand_core::Rng as _};
@@ -34,6 +34,8 @@ pub(crate) struct Player {
     random: Pcg32,
     /// Spreads the first connects, so that they are not one burst.
     delay: Duration,
+    /// Whether it asks for steps in place of whole views, as a page does.
+    can_step: bool,
     tally: Arc<Tally>,
 }
 
@@ -48,6 +50,8 @@ struct Play {
     /// Ticks that inputs are sent ahead of the newest tick heard of.
     lead_ticks: u32,
     next: Tick,
+    /// The newest snapshot.
+    shown: Option<Tick>,
     held: Vec<u8>,
     held_ticks: u32,
     /// Sent inputs that no snapshot has shown yet: tick, and when it was due to be sent.
@@ -55,9 +59,17 @@ struct Play {
 }
 
 impl Player {
-    pub(crate) fn new(authority: String, key: MatchKey, at: usize, seed: u64, tally: Arc<Tally>) -> Self {
+    pub(crate) fn new(
+        authority: String,
+        key: MatchKey,
+        at: usize,
+        seed: u64,
+        can_step: bool,
+        tally: Arc<Tally>,
+    ) -> Self {
         let delay = Duration::from_millis((at as u64 * 10).min(1500));
-        Self { authority, key, name: format!("player {at}"), random: Pcg32::new(seed, 0xa02b), delay, tally }
+        let random = Pcg32::new(seed, 0xa02b);
+        Self { authority, key, name: format!("player {at}"), random, delay, can_step, tally }
     }
 
     /// Plays until the task is stopped.
@@ -72,13 +84,14 @@ impl Player {
         if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
             stream.set_nodelay(true)?;
         }
-        let hello = Hello { wire: wire_hash(), sim: 0, match_key: self.key.clone() };
+        let hello = Hello { wire: wire_hash(), sim: 0, match_key: self.key.clone(), resume: None };
         say(&mut socket, &ClientMessage::Hello(hello)).await?;
         let welcome = loop {
             if let ServerMessage::Welcome(welcome) = self.hear(&mut socket).await? {
                 break welcome;
             }
         };
+        say(&mut socket, &ClientMessage::Mode(Mode { can_step: self.can_step, is_hidden: false })).await?;
         let name = PlayerName::clean(&self.name)?;
         say(&mut socket, &ClientMessage::Join { name, team: None }).await?;
         let first = loop {
@@ -106,12 +119,14 @@ impl Player {
                 }
                 message = self.hear(socket) => match message? {
                     ServerMessage::Snapshot(snapshot) => {
-                        self.tally.count(&self.tally.snapshots, 1);
-                        for took in play.confirm(snapshot.tick) {
-                            self.tally.record(Latency::InputToAck, took);
-                        }
+                        self.see(&mut play, snapshot.tick);
                         games::visit(&play.game, CheckView { body: &snapshot.body, checksum: snapshot.checksum, tick: snapshot.tick })
                             .context("a game this build does not know")??;
+                    }
+                    ServerMessage::Steps(steps) => {
+                        let from = Tick(steps.tick.0.wrapping_sub(u32::from(steps.ticks)));
+                        anyhow::ensure!(play.shown == Some(from), "steps from {from:?} after {:?}", play.shown);
+                        self.see(&mut play, steps.tick);
                     }
                     ServerMessage::Pace(pace) => play.steer(pace.margin_ticks),
                     ServerMessage::Stalled { ticks } => play.epoch += play.period * ticks,
@@ -119,6 +134,14 @@ impl Player {
                     _ => {}
                 },
             }
+        }
+    }
+
+    fn see(&self, play: &mut Play, tick: Tick) {
+        self.tally.count(&self.tally.snapshots, 1);
+        play.shown = Some(tick);
+        for took in play.confirm(tick) {
+            self.tally.record(Latency::InputToAck, took);
         }
     }
 
@@ -146,6 +169,7 @@ impl Play {
             epoch_tick: first,
             lead_ticks: 3,
             next: first,
+            shown: None,
             held: Vec::new(),
             held_ticks: 0,
             unconfirmed: VecDeque::new(),

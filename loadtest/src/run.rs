@@ -52,6 +52,9 @@ pub(crate) struct Options {
     /// Agents, dealt out over the matches.
     #[arg(long, default_value_t = 10)]
     agents: usize,
+    /// Players ask for whole views, as a page does that cannot run the simulation, in place of steps.
+    #[arg(long)]
+    whole_views: bool,
     /// Seconds that are counted, after a warm-up.
     #[arg(long, default_value_t = 20)]
     secs: u64,
@@ -111,7 +114,14 @@ fn join_all(options: &Options, addresses: &Addresses, tally: &Arc<Tally>) -> Joi
     let key = |at: usize| MatchKey::parse(&format!("load-{}-{at}", options.seed)).expect("a legal key");
     for at in 0..options.matches * options.players {
         let seed = options.seed << 32 | at as u64;
-        let player = player::Player::new(addresses.play.clone(), key(at % options.matches), at, seed, tally.clone());
+        let player = player::Player::new(
+            addresses.play.clone(),
+            key(at % options.matches),
+            at,
+            seed,
+            !options.whole_views,
+            tally.clone(),
+        );
         crowd.spawn(player.play());
     }
     for at in 0..options.agents {

@@ -52,6 +52,8 @@ pub struct MatchesConfig {
     /// A match other than the demo ends when nobody was there for this long, 1000 to 604800000, and never before it
     /// sleeps.
     pub end_after_ms: u64,
+    /// A person who lost touch has this long to come back before a bot takes the seat, 0 to 3600000.
+    pub grace_ms: u64,
     /// A snapshot is sent on each tick divisible by this, 1 to 60.
     pub ticks_per_snapshot: u16,
     /// Seed of the first match, for matches that must repeat; later ones count up from it. Without one, seeds are drawn.
@@ -66,6 +68,7 @@ impl Default for MatchesConfig {
             open: true,
             sleep_after_ms: 30_000,
             end_after_ms: 600_000,
+            grace_ms: 30_000,
             ticks_per_snapshot: 2,
             seed: None,
         }
@@ -196,6 +199,7 @@ impl Config {
         within("matches.sleep_after_ms", matches.sleep_after_ms, 100..=3_600_000)?;
         within("matches.end_after_ms", matches.end_after_ms, 1000..=604_800_000)?;
         within("matches.end_after_ms", matches.end_after_ms, matches.sleep_after_ms..=604_800_000)?;
+        within("matches.grace_ms", matches.grace_ms, 0..=3_600_000)?;
         within("matches.ticks_per_snapshot", matches.ticks_per_snapshot, 1..=60)?;
         within("play.threads", play.threads, 0..=256)?;
         within("play.connections_max", play.connections_max, 1..=1_000_000)?;

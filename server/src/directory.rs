@@ -164,6 +164,7 @@ impl Directory {
             key: key.clone(),
             seed,
             ticks_per_snapshot: self.matches.ticks_per_snapshot,
+            grace_ms: self.matches.grace_ms,
             presence: Presence::new(Arc::clone(worker), self.uptime),
             contract: self.contract.clone(),
             metrics: Arc::clone(&self.metrics),

@@ -18,6 +18,7 @@ mod metrics;
 mod net;
 mod ops;
 mod play;
+mod secret;
 mod server;
 mod shutdown;
 mod steward;

@@ -4,7 +4,10 @@
 //! and in wasm. There is no clock, no I/O, no thread and no platform-dependent arithmetic here: `clippy.toml` beside
 //! this crate's manifest forbids them.
 
+mod follower;
 pub mod games;
+
+pub use follower::{FollowError, Follower};
 
 use contract::{Audience, GameData, RosterEntry, SeatId, Tick, WireView, agent::Fault};
 

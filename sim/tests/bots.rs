@@ -24,6 +24,27 @@ fn kick_offs_are_taken_by_teams_of_every_size() {
 }
 
 #[test]
+fn somebody_who_stands_about_does_not_stop_the_others() {
+    for team_size in [3, 4] {
+        for seed in 0..8 {
+            let mut game = Match::new(team_size, 60, seed);
+            let mechanics: Vec<_> = (1..team_size * 2).collect();
+            let (mut lies_still, mut longest) = (0, 0);
+            for _ in 0..60 * 60 {
+                // Seat 0 is a person without a hand on the keyboard.
+                game.step_mechanics(&mechanics);
+                let velocity = game.view.ball.velocity;
+                let is_still = velocity.x.abs() + velocity.y.abs() < 50;
+                let counts = is_still && matches!(game.view.phase, Phase::Play | Phase::KickOff(_));
+                lies_still = if counts { lies_still + 1 } else { 0 };
+                longest = longest.max(lies_still);
+            }
+            assert!(longest < 240, "team size {team_size}, seed {seed}: {longest} ticks");
+        }
+    }
+}
+
+#[test]
 fn a_dozen_matches_are_lively_and_everybody_takes_part() {
     let (mut goals, mut play_ticks, mut loose_ticks) = (0, 0, 0);
     for seed in 0..12 {

@@ -29,6 +29,7 @@ fn roster(setup: &Setup, name: &str) -> Vec<RosterEntry> {
             seat,
             team: Data::team_of(setup, seat),
             holder: if seat.0 == 1 { Holder::Agent } else { Holder::Person },
+            is_away: false,
             name: PlayerName::clean(name).expect("a name"),
         })
         .collect()

@@ -111,7 +111,7 @@ fn the_first_touch_puts_the_ball_in_play_and_starts_the_clock() {
 fn a_kick_off_nobody_takes_ends_by_itself() {
     let mut game = Match::new(3, 60, 0);
     let ticks = step_until(&mut game, 700, |view| view.phase == Phase::Play);
-    assert_eq!(ticks, 600);
+    assert_eq!(ticks, 360);
 }
 
 #[test]

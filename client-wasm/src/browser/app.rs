@@ -2,7 +2,12 @@
 
 use contract::PlayerName;
 
-use super::{App, hud, page, socket::Occurrence};
+use super::{
+    App,
+    hud::{self, Remedy},
+    page,
+    socket::Occurrence,
+};
 use crate::{
     games::{self, Frame},
     netcode::{Ending, Event, Phase},
@@ -36,16 +41,27 @@ impl App {
 
     fn on_event(&mut self, event: Event, now_ms: f64) {
         if let Event::Welcome(welcome) = &event {
-            self.screen = games::open(welcome, now_ms);
+            let is_same = self.screen.as_mut().is_some_and(|screen| screen.resumed(welcome, now_ms));
+            if !is_same {
+                self.screen = games::open(welcome, now_ms);
+                let is_hidden = self.page.document.hidden();
+                self.screen.iter_mut().for_each(|screen| screen.hide(is_hidden));
+            }
             let text = if self.screen.is_none() { "This page does not know the game that is played here." } else { "" };
-            hud::write_notice(&self.page, text, self.screen.is_none());
+            hud::write_notice(&self.page, text, if text.is_empty() { Remedy::None } else { Remedy::Reload });
         }
         let Some(screen) = &mut self.screen else { return };
         match event {
             Event::Snapshot(snapshot) => {
                 self.snapshots.add(1.0, now_ms);
-                if !screen.snapshot(&snapshot, now_ms) {
-                    self.on_closed(0);
+                screen.snapshot(&snapshot, now_ms);
+                return;
+            }
+            Event::Steps(steps) => {
+                self.snapshots.add(1.0, now_ms);
+                screen.steps(&steps, now_ms);
+                if screen.lacks_view() {
+                    self.session.resync(now_ms);
                 }
                 return;
             }
@@ -61,31 +77,40 @@ impl App {
                 let _ = self.page.canvas.focus();
             }
             Event::Unseated => screen.unseated(),
-            Event::Refused(refusal) => self.refuse(refusal.text()),
+            Event::Refused(refusal) => {
+                screen.unseated();
+                self.refuse(refusal.text());
+            }
+            Event::TryAgain => return self.on_closed(0),
             Event::Pace(pace) => screen.paced(pace, now_ms),
             Event::Stalled { ticks } => screen.stalled(ticks),
             Event::RoundTrip { rtt_ms } => screen.round_trip(rtt_ms),
             Event::Welcome(_) | Event::Unexpected => {}
         }
+        self.memory.keep(self.session.secret());
         self.write_phase();
     }
 
     fn on_closed(&mut self, code: u16) {
         self.socket = None;
         self.socket_number += 1;
-        if let Some(screen) = &mut self.screen {
-            screen.unseated();
-        }
-        let notice = match self.session.closed(code, js_sys::Math::random()) {
+        let (notice, remedy) = match self.session.closed(code, js_sys::Math::random()) {
             Ending::Retry { in_ms } => {
                 self.connect_at_ms = Some(self.page.now_ms() + in_ms);
-                if self.screen.is_some() { "Reconnecting…" } else { "Connecting…" }
+                (if self.screen.is_some() { "Reconnecting…" } else { "Connecting…" }, Remedy::None)
             }
-            Ending::Reload => "There is a new version of the game.",
-            Ending::Final(text) => text,
+            Ending::Reload => ("There is a new version of the game.", Remedy::Reload),
+            Ending::Elsewhere => ("You are playing in another tab.", Remedy::Again),
+            Ending::Final(text) => (text, Remedy::Reload),
         };
-        let offers_reload = self.session.phase() == Phase::Over;
-        hud::write_notice(&self.page, notice, offers_reload);
+        // A seat that may come back is shown on: whoever held on to the keys must not see the picture change.
+        if self.session.phase() == Phase::Over
+            && let Some(screen) = &mut self.screen
+        {
+            screen.unseated();
+        }
+        self.memory.keep(self.session.secret());
+        hud::write_notice(&self.page, notice, remedy);
         self.write_phase();
     }
 
@@ -104,6 +129,7 @@ impl App {
 
     pub(super) fn leave(&mut self) {
         self.session.leave();
+        self.memory.keep(self.session.secret());
         self.flush();
     }
 
@@ -165,12 +191,35 @@ impl App {
         if now_ms - self.seen_ms > ASLEEP_MS {
             self.session.woke(now_ms);
         }
+        if self.screen.as_ref().is_some_and(|screen| screen.lacks_view()) {
+            self.session.resync(now_ms);
+        }
         self.seen_ms = now_ms;
         if self.session.keep_up(now_ms) {
             self.on_closed(0);
         }
         self.flush();
         self.connect_at_ms.is_some_and(|at_ms| now_ms >= at_ms)
+    }
+
+    /// The page is hidden, or seen again.
+    pub(super) fn hide(&mut self, is_hidden: bool) {
+        if is_hidden {
+            self.rest();
+        }
+        self.session.hide(is_hidden, self.page.now_ms());
+        if let Some(screen) = &mut self.screen {
+            screen.hide(is_hidden);
+        }
+        self.flush();
+    }
+
+    /// A person wants to watch here although the seat is played elsewhere.
+    pub(super) fn start_over(&mut self) {
+        self.session.start_over();
+        self.connect_at_ms = Some(self.page.now_ms());
+        hud::write_notice(&self.page, "Reconnecting…", Remedy::None);
+        self.write_phase();
     }
 
     /// The page is hidden or lost the keyboard.
@@ -205,10 +254,11 @@ impl App {
             "margin_ticks": figures.margin_ticks,
             "delay_ticks": figures.delay_ticks,
             "exact": figures.exact,
-            "corrected": figures.corrected,
+            "mispredicted": figures.mispredicted,
+            "wrong": figures.wrong,
             "snapped": figures.snapped,
             "jumps": figures.jumps,
-            "damaged": figures.damaged,
+            "resyncs": figures.resyncs,
             "late": figures.late,
         })
         .to_string()

@@ -172,9 +172,9 @@ fn panel(app: &Shared) -> Result<(), JsValue> {
 }
 
 fn toolbar(app: &Shared) -> Result<(), JsValue> {
-    let (leave, mute, rematch, reload) = {
+    let (leave, mute, rematch, reload, again) = {
         let page = &app.borrow().page;
-        (page.leave.clone(), page.mute.clone(), page.rematch.clone(), page.reload.clone())
+        (page.leave.clone(), page.mute.clone(), page.rematch.clone(), page.reload.clone(), page.again.clone())
     };
     let shared = app.clone();
     page::listen(&leave, "click", move |_: Event| shared.borrow_mut().leave())?;
@@ -192,6 +192,8 @@ fn toolbar(app: &Shared) -> Result<(), JsValue> {
         app.sounds.push(Sound::Click);
         let _ = app.page.canvas.focus();
     })?;
+    let shared = app.clone();
+    page::listen(&again, "click", move |_: Event| shared.borrow_mut().start_over())?;
     let window = app.borrow().page.window.clone();
     page::listen(&reload, "click", move |_: Event| {
         let _ = window.location().reload();
@@ -216,9 +218,7 @@ fn window(app: &Shared) -> Result<(), JsValue> {
     page::listen(&window, "blur", move |_: Event| shared.borrow_mut().rest())?;
     let (shared, watched) = (app.clone(), document.clone());
     page::listen(&document, "visibilitychange", move |_: Event| {
-        if watched.hidden() {
-            shared.borrow_mut().rest();
-        }
+        shared.borrow_mut().hide(watched.hidden());
     })?;
     // A long press on a phone would open a menu, and two fingers would zoom the page instead of playing.
     for kind in ["contextmenu", "gesturestart"] {

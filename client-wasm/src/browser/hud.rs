@@ -69,8 +69,8 @@ pub(super) fn write_crowd(page: &Page, roster: &[RosterEntry]) {
 pub(super) fn write_phase(page: &Page, session: &Session, welcomed: bool) {
     let phase = session.phase();
     let state = match phase {
-        Phase::Apart | Phase::Greeting if welcomed => "reconnecting",
-        Phase::Apart | Phase::Greeting => "connecting",
+        Phase::Apart | Phase::Greeting | Phase::Returning if welcomed => "reconnecting",
+        Phase::Apart | Phase::Greeting | Phase::Returning => "connecting",
         Phase::Watching => "watching",
         Phase::Joining => "joining",
         Phase::Playing(_) => "playing",
@@ -88,11 +88,23 @@ pub(super) fn write_phase(page: &Page, session: &Session, welcomed: bool) {
     show(&page.rematch, matches!(phase, Phase::Playing(_)));
 }
 
+/// What a person can do about a notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Remedy {
+    /// Nothing, or nothing is needed.
+    None,
+    /// Load the page anew.
+    Reload,
+    /// Connect again.
+    Again,
+}
+
 /// Says something calmly at the top, or nothing.
-pub(super) fn write_notice(page: &Page, text: &str, offers_reload: bool) {
+pub(super) fn write_notice(page: &Page, text: &str, remedy: Remedy) {
     show(&page.notice, !text.is_empty());
     page.notice_text.set_text_content(Some(text));
-    show(&page.reload, offers_reload);
+    show(&page.reload, remedy == Remedy::Reload);
+    show(&page.again, remedy == Remedy::Again);
 }
 
 /// Writes how the link does.
@@ -100,13 +112,17 @@ pub(super) fn write_network(page: &Page, figures: &Figures, snapshots_per_second
     let margin = figures.margin_ticks.map_or_else(|| "–".to_owned(), |margin| margin.to_string());
     page.network.set_text_content(Some(&format!(
         "round trip {:>6.0} ms\nlead       {:>6.1} ticks\nmargin     {margin:>6} ticks\nsnapshots  {:>6.0} /s\n\
-         received   {:>6.1} kB/s\nexact      {:>6}\ncorrected  {:>6}\nlate       {:>6}",
+         received   {:>6.1} kB/s\nexact      {:>6}\nmistaken   {:>6}\nsnapped    {:>6}\nwrong      {:>6}\n\
+         late       {:>6}\nresyncs    {:>6}",
         figures.rtt_ms,
         figures.lead_ticks,
         snapshots_per_second,
         bytes_per_second / 1000.0,
         figures.exact,
-        figures.corrected + figures.snapped,
+        figures.mispredicted,
+        figures.snapped,
+        figures.wrong,
         figures.late,
+        figures.resyncs,
     )));
 }

@@ -5,6 +5,7 @@ mod audio;
 mod events;
 mod hud;
 mod keyboard;
+mod memory;
 mod page;
 mod socket;
 mod stage;
@@ -18,6 +19,7 @@ use web_sys::UrlSearchParams;
 
 use self::{
     audio::Audio,
+    memory::Memory,
     page::Page,
     socket::{Occurrence, Socket},
     stage::Stage,
@@ -38,6 +40,7 @@ pub(crate) struct App {
     pad: Pad,
     stick: Stick,
     session: Session,
+    memory: Memory,
     screen: Option<Box<dyn Screen>>,
     socket: Option<Socket>,
     /// Sockets are numbered so that a late word from an old one is not taken for the present one's.
@@ -65,6 +68,7 @@ pub(crate) fn start() -> Result<Shared, JsValue> {
     let page = Page::find()?;
     std::panic::set_hook(Box::new(|panic| fail(&panic.to_string())));
     let match_key = match_key(&page)?;
+    let memory = Memory::new(&page.window, &match_key);
     let stage = Stage::new(&page)?;
     let now_ms = page.now_ms();
     page.name.set_value(&friendly_name());
@@ -74,7 +78,8 @@ pub(crate) fn start() -> Result<Shared, JsValue> {
         audio: Audio::default(),
         pad: Pad::default(),
         stick: Stick::default(),
-        session: Session::new(match_key),
+        session: Session::new(match_key, memory.secret()),
+        memory,
         screen: None,
         socket: None,
         socket_number: 0,
@@ -90,6 +95,9 @@ pub(crate) fn start() -> Result<Shared, JsValue> {
         arranged: false,
     }));
     events::listen(&app)?;
+    // A page may be opened in a tab that nobody has looked at yet.
+    let is_hidden = app.borrow().page.document.hidden();
+    app.borrow_mut().hide(is_hidden);
     connect(&app);
     app.borrow_mut().write_phase();
     Ok(app)

@@ -1,6 +1,6 @@
 //! The games as a person sees them. One module each and a line in [`open`].
 
-use contract::{GameData as _, Pace, RosterEntry, SeatId, Snapshot, Tick, Welcome};
+use contract::{GameData as _, Pace, RosterEntry, SeatId, Snapshot, Steps, Tick, Welcome};
 use web_sys::{CanvasRenderingContext2d, Document};
 
 use crate::{netcode::Figures, pad::Pad, sound::Sound};
@@ -9,8 +9,16 @@ pub mod kickabout;
 
 /// One match of some game on the page: what the rest of the page needs of it.
 pub trait Screen {
-    /// A view arrived. Returns whether it could be read.
-    fn snapshot(&mut self, snapshot: &Snapshot, now_ms: f64) -> bool;
+    /// The server welcomes this page again over another connection. Returns whether it is still the same match.
+    fn resumed(&mut self, welcome: &Welcome, now_ms: f64) -> bool;
+    /// A view arrived.
+    fn snapshot(&mut self, snapshot: &Snapshot, now_ms: f64);
+    /// What every seat did since the last view arrived.
+    fn steps(&mut self, steps: &Steps, now_ms: f64);
+    /// Whether nothing can be made of what arrives until a whole view does.
+    fn lacks_view(&self) -> bool;
+    /// The page is hidden, or seen again.
+    fn hide(&mut self, is_hidden: bool);
     /// Who plays has changed.
     fn roster(&mut self, roster: &[RosterEntry]);
     /// This page plays a seat from a tick on.
@@ -25,7 +33,7 @@ pub trait Screen {
     fn round_trip(&mut self, rtt_ms: f64);
     /// Plays what is due and draws the moment.
     fn frame(&mut self, frame: &mut Frame<'_>);
-    /// The page is hidden: the player stands still until it is seen again.
+    /// The page lost the keyboard: the player stands still.
     fn rest(&mut self, send: &mut dyn FnMut(Tick, Vec<u8>));
     /// What to write around the picture, if it has changed since it was last asked for.
     fn words(&mut self) -> Option<&Words>;

@@ -69,6 +69,15 @@ impl Clock {
         }
     }
 
+    /// Begins anew at the server's newest tick: what was known is of no use any more.
+    pub fn restart(&mut self, newest: Tick, now_ms: f64) {
+        self.heard = f64::from(newest.since(self.base));
+        self.position = self.heard + self.lead;
+        self.last_ms = now_ms;
+        self.astray = 0;
+        self.jumps += 1;
+    }
+
     /// Lets time pass until a frame. Returns whether the clock jumped.
     pub fn advance(&mut self, now_ms: f64) -> bool {
         // A monotonic clock that steps back is a bug of the platform; time then simply stands still for us.

@@ -11,6 +11,7 @@ mod meter;
 mod play;
 mod playout;
 mod prediction;
+mod rows;
 mod session;
 mod smoothing;
 
@@ -20,11 +21,11 @@ pub use meter::Meter;
 pub use play::{Figures, Play};
 pub use playout::Playout;
 pub use prediction::{Prediction, REPLAY_TICKS_MAX, Reconciled};
+pub use rows::Rows;
 pub use session::{Ending, Event, Phase, Session};
 pub use smoothing::{Point, Smoothing, blend};
 
-use contract::SeatId;
-use sim::{Game, Input, View};
+use sim::{Game, View};
 
 /// What prediction and picture must know of a game beyond the simulation's seam.
 pub trait Pictured: Game {
@@ -33,7 +34,4 @@ pub trait Pictured: Game {
 
     /// Where the bodies of a view are. Equal order and count in every view of a match.
     fn bodies(view: &View<Self>, into: &mut Vec<Point>);
-
-    /// What a seat did in the tick a view shows: the best guess for what it does next.
-    fn input_of(view: &View<Self>, seat: SeatId) -> Input<Self>;
 }

@@ -1,9 +1,12 @@
 //! One match on one page: what arrives goes in, places of bodies come out.
 
-use contract::{DecodeError, GameData as _, Pace, SeatId, Snapshot, Tick, Welcome, WireView as _};
-use sim::{Input, Setup, View};
+use contract::{GameData as _, Pace, SeatId, Snapshot, Steps, Tick, Welcome, WireView as _};
+use sim::{FollowError, Follower, Input, Setup, View};
 
-use super::{Clock, Pictured, Playout, Point, Prediction, Reconciled, Smoothing, blend};
+use super::{Clock, Pictured, Playout, Point, Prediction, Reconciled, Rows, Smoothing, blend};
+
+/// A longer time between two frames means that the page was asleep: what it knows is of no use. In milliseconds.
+const ASLEEP_MS: f64 = 2_000.0;
 
 /// Counters and clock readings for whoever wants to know how the link does.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -18,14 +21,16 @@ pub struct Figures {
     pub delay_ticks: f64,
     /// Views that were predicted to the last bit.
     pub exact: u32,
-    /// Views that were not.
-    pub corrected: u32,
+    /// Views that were not, because somebody did something else than predicted.
+    pub mispredicted: u32,
+    /// Views that were not although everybody did what was predicted. Never happens.
+    pub wrong: u32,
     /// Times the page gave up predicting and showed the view itself.
     pub snapped: u32,
     /// Times the clock jumped.
     pub jumps: u32,
-    /// Views whose checksum is not the one the server sent with it.
-    pub damaged: u32,
+    /// Times what is known of the world became useless and a whole view was needed.
+    pub resyncs: u32,
     /// Inputs that came too late, as the server counts them.
     pub late: u32,
 }
@@ -44,6 +49,8 @@ pub struct Play<G: Pictured> {
     setup: Setup<G>,
     can_predict: bool,
     clock: Clock,
+    follower: Follower<G>,
+    rows: Rows<Input<G>>,
     playout: Playout<View<G>>,
     own: Option<Own<G>>,
     smoothing: Smoothing,
@@ -51,9 +58,11 @@ pub struct Play<G: Pictured> {
     shown: Vec<Point>,
     scratch: Vec<Point>,
     before: Vec<Point>,
-    sum_scratch: Vec<u8>,
     /// The picture changes from watching to playing or back with the next frame.
     turns: bool,
+    /// What is known is old or broken: the last picture stands until a whole view arrives.
+    waits: bool,
+    is_hidden: bool,
     last_frame_ms: f64,
     figures: Figures,
 }
@@ -63,42 +72,67 @@ impl<G: Pictured> Play<G> {
     #[must_use]
     pub fn new(setup: Setup<G>, welcome: &Welcome, now_ms: f64) -> Self {
         Self {
-            setup,
             can_predict: welcome.sim == sim::sim_hash(),
             clock: Clock::new(welcome.ticks_per_second, welcome.tick, now_ms),
+            follower: Follower::new(&setup),
+            rows: Rows::default(),
             playout: Playout::new(welcome.ticks_per_snapshot),
             own: None,
             smoothing: Smoothing::default(),
             shown: Vec::new(),
             scratch: Vec::new(),
             before: Vec::new(),
-            sum_scratch: Vec::new(),
             turns: false,
+            waits: false,
+            is_hidden: false,
+            setup,
             last_frame_ms: now_ms,
             figures: Figures::default(),
         }
     }
 
+    /// The same match goes on over another connection.
+    pub fn resumed(&mut self, welcome: &Welcome, now_ms: f64) {
+        self.can_predict = welcome.sim == sim::sim_hash();
+        self.clock.restart(welcome.tick, now_ms);
+        self.follower = Follower::new(&self.setup);
+        self.own = None;
+        self.waits = true;
+    }
+
     /// A view arrived.
-    ///
-    /// # Errors
-    /// When its body is not a view of this game.
-    pub fn snapshot(&mut self, snapshot: &Snapshot, now_ms: f64) -> Result<(), DecodeError> {
-        let view = View::<G>::from_bytes(&snapshot.body)?;
-        if view.checksum(&mut self.sum_scratch) as u32 != snapshot.checksum {
-            self.figures.damaged += 1;
-        }
-        self.clock.heard(view.tick(), now_ms);
-        self.reconcile(&view);
-        self.playout.push(view);
-        Ok(())
+    pub fn snapshot(&mut self, snapshot: &Snapshot, now_ms: f64) {
+        self.rows.clear();
+        let followed = self.follower.take_view(snapshot.audience, snapshot.checksum, &snapshot.body).cloned();
+        self.followed(followed, true, now_ms);
+    }
+
+    /// What every seat did since the last view arrived.
+    pub fn steps(&mut self, steps: &Steps, now_ms: f64) {
+        // Whether they fit is for the follower to say.
+        self.rows.read::<View<G>>(self.follower.view(), steps);
+        let followed = self.follower.take_steps(steps.tick, steps.ticks, steps.checksum, &steps.body).cloned();
+        self.followed(followed, false, now_ms);
+    }
+
+    /// Whether nothing can be made of what arrives until a whole view does.
+    #[must_use]
+    pub fn lacks_view(&self) -> bool {
+        self.waits && !self.is_hidden
+    }
+
+    /// The page is hidden, or seen again. Nobody sees a hidden page, so it predicts nothing; seen again it goes on from
+    /// the next whole view and plays nothing of the time between.
+    pub fn hide(&mut self, is_hidden: bool) {
+        self.waits |= self.is_hidden && !is_hidden;
+        self.is_hidden = is_hidden;
     }
 
     /// This page plays a seat from now on.
     pub fn seated(&mut self, seat: SeatId, from: Tick, now_ms: f64) {
         self.clock.seated(now_ms);
-        let prediction =
-            self.playout.newest().filter(|_| self.can_predict).map(|view| Prediction::new(&self.setup, seat, view));
+        let view = self.follower.view().filter(|_| self.can_predict && !self.waits);
+        let prediction = view.map(|view| Prediction::new(&self.setup, seat, view));
         self.own = Some(Own { seat, given: from.plus(u32::MAX), prediction });
         self.turns = true;
     }
@@ -127,6 +161,11 @@ impl<G: Pictured> Play<G> {
     /// Makes the picture for this moment. For each tick that is due, asks `sample` what the player does and hands the
     /// answer to `send`.
     pub fn frame(&mut self, now_ms: f64, sample: &mut dyn FnMut() -> Input<G>, send: &mut dyn FnMut(Tick, Input<G>)) {
+        self.waits |= now_ms - self.last_frame_ms > ASLEEP_MS;
+        if self.waits || self.is_hidden {
+            self.last_frame_ms = now_ms;
+            return;
+        }
         self.clock.advance(now_ms);
         let due = self.clock.tick();
         if let Some(own) = &mut self.own {
@@ -164,6 +203,12 @@ impl<G: Pictured> Play<G> {
     #[must_use]
     pub fn bodies(&self) -> &[Point] {
         &self.shown
+    }
+
+    /// How far the last frame moved a body's picture to hide an error, in units.
+    #[must_use]
+    pub fn corrected(&self, body: usize) -> f32 {
+        self.smoothing.moved(body)
     }
 
     /// The view to draw the rest from: predicted while this page plays, else the server's.
@@ -213,6 +258,36 @@ impl<G: Pictured> Play<G> {
         self.own.as_ref().and_then(|own| own.prediction.as_ref())
     }
 
+    fn followed(&mut self, followed: Result<View<G>, FollowError>, is_whole: bool, now_ms: f64) {
+        let Ok(view) = followed else {
+            // A gap while a whole view is under way anyway is no news.
+            self.figures.resyncs += u32::from(!std::mem::replace(&mut self.waits, true));
+            return;
+        };
+        if self.waits && is_whole {
+            self.wake(&view, now_ms);
+        } else {
+            self.clock.heard(view.tick(), now_ms);
+            if !self.is_hidden {
+                self.reconcile(&view);
+            }
+        }
+        self.playout.push(view);
+    }
+
+    /// Goes on from a view as if nothing had been before.
+    fn wake(&mut self, view: &View<G>, now_ms: f64) {
+        self.waits = self.is_hidden;
+        self.clock.restart(view.tick(), now_ms);
+        self.last_frame_ms = now_ms;
+        self.playout.clear();
+        self.smoothing.forget();
+        self.turns = true;
+        if let Some(own) = &mut self.own {
+            own.prediction = self.can_predict.then(|| Prediction::new(&self.setup, own.seat, view));
+        }
+    }
+
     fn reconcile(&mut self, view: &View<G>) {
         let Some(own) = &mut self.own else { return };
         let Some(prediction) = &mut own.prediction else {
@@ -223,10 +298,16 @@ impl<G: Pictured> Play<G> {
             return;
         };
         let due = prediction.newest().tick();
-        match prediction.reconcile(view) {
-            Reconciled::Exact => self.figures.exact += 1,
-            Reconciled::Corrected => self.figures.corrected += 1,
-            Reconciled::Snapped => self.figures.snapped += 1,
+        let verdict = prediction.reconcile(view, self.rows.as_slice());
+        let count = match verdict {
+            Reconciled::Exact => &mut self.figures.exact,
+            Reconciled::Mispredicted => &mut self.figures.mispredicted,
+            Reconciled::Wrong => &mut self.figures.wrong,
+            Reconciled::Snapped => &mut self.figures.snapped,
+        };
+        *count += 1;
+        if verdict == Reconciled::Exact {
+            return;
         }
         prediction.run_to(due);
         // The last picture, made again from what is known now, differs from what was shown by the error.

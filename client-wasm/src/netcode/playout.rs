@@ -41,6 +41,11 @@ impl<V: WireView> Playout<V> {
         self.views.push_back(view);
     }
 
+    /// Forgets all views.
+    pub fn clear(&mut self) {
+        self.views.clear();
+    }
+
     /// The newest view.
     #[must_use]
     pub fn newest(&self) -> Option<&V> {

@@ -15,18 +15,20 @@ use super::Pictured;
 /// Most ticks run again at once. Beyond it the page shows the server's view as it is instead of falling behind for good.
 pub const REPLAY_TICKS_MAX: u32 = 20;
 
-/// Own inputs kept. More than any replay needs.
-const INPUTS_KEPT: usize = 64;
-const _: () = assert!(REPLAY_TICKS_MAX as usize <= INPUTS_KEPT);
+/// Ticks whose inputs are kept. More than any replay needs.
+const TICKS_KEPT: usize = 64;
+const _: () = assert!(REPLAY_TICKS_MAX as usize <= TICKS_KEPT);
 
 /// What came of a view from the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reconciled {
-    /// What had been predicted for that tick was right to the last bit.
+    /// What had been predicted for its tick was right to the last bit.
     Exact,
-    /// It was not, and the ticks since were run again.
-    Corrected,
-    /// There was nothing predicted for that tick, or too much to run again: the page now shows the view itself.
+    /// Somebody did something else than predicted, and the ticks since were run again.
+    Mispredicted,
+    /// Everybody did what was predicted and yet the worlds differ: the rules here are not the server's. Never happens.
+    Wrong,
+    /// Nothing was predicted for its tick, or too much was: the page goes on from the view itself.
     Snapped,
 }
 
@@ -39,11 +41,21 @@ pub struct Prediction<G: Pictured> {
     confirmed: Tick,
     newest: View<G>,
     before: View<G>,
-    own: [Option<(Tick, Input<G>)>; INPUTS_KEPT],
-    /// Low half of the checksum predicted for a tick.
-    sums: [Option<(Tick, u32)>; INPUTS_KEPT],
+    own: [Option<(Tick, Input<G>)>; TICKS_KEPT],
+    /// What was predicted for a tick.
+    guesses: [Option<Guess>; TICKS_KEPT],
+    /// What each seat was taken to do in each of those ticks, a row per slot.
+    guessed: Vec<Input<G>>,
     inputs: Vec<Option<Input<G>>>,
     scratch: Vec<u8>,
+}
+
+/// A predicted tick.
+#[derive(Clone, Copy)]
+struct Guess {
+    tick: Tick,
+    /// Low half of the world's checksum.
+    sum: u32,
 }
 
 impl<G: Pictured> Prediction<G> {
@@ -52,6 +64,7 @@ impl<G: Pictured> Prediction<G> {
     pub fn new(setup: &Setup<G>, seat: SeatId, view: &View<G>) -> Self {
         let mut world = G::new(setup, 0);
         world.restore(view);
+        let seats = G::Data::seats(setup);
         Self {
             world,
             seat,
@@ -59,9 +72,10 @@ impl<G: Pictured> Prediction<G> {
             confirmed: view.tick(),
             newest: view.clone(),
             before: view.clone(),
-            own: [None; INPUTS_KEPT],
-            sums: [None; INPUTS_KEPT],
-            inputs: vec![None; G::Data::seats(setup)],
+            own: [None; TICKS_KEPT],
+            guesses: [None; TICKS_KEPT],
+            guessed: vec![Input::<G>::default(); seats * TICKS_KEPT],
+            inputs: vec![None; seats],
             scratch: Vec::new(),
         }
     }
@@ -80,23 +94,26 @@ impl<G: Pictured> Prediction<G> {
         }
     }
 
-    /// The server's view arrived: from it, plays again what this page has played since.
-    pub fn reconcile(&mut self, view: &View<G>) -> Reconciled {
+    /// The server's view arrived: from it, plays again what this page has played since. `rows` says what the seats did
+    /// in the ticks since the view before, as far as the server has told.
+    pub fn reconcile(&mut self, view: &View<G>, rows: &[Input<G>]) -> Reconciled {
         let ahead = self.newest.tick().since(view.tick());
+        let verdict = self.judge(view, rows);
         self.confirmed = view.tick();
-        self.world.restore(view);
-        if ahead < 0 || ahead.unsigned_abs() > REPLAY_TICKS_MAX {
-            self.newest.clone_from(view);
-            self.before.clone_from(view);
-            return Reconciled::Snapped;
+        // What was predicted since stands on the very world that the view shows.
+        if verdict == Reconciled::Exact {
+            return verdict;
         }
-        let sum = view.checksum(&mut self.scratch) as u32;
-        let exact = self.sums[slot(view.tick())] == Some((view.tick(), sum));
+        self.world.restore(view);
         self.newest.clone_from(view);
+        if verdict == Reconciled::Snapped {
+            self.before.clone_from(view);
+            return verdict;
+        }
         for _ in 0..ahead {
             self.run_tick();
         }
-        if exact { Reconciled::Exact } else { Reconciled::Corrected }
+        verdict
     }
 
     /// The newest predicted view.
@@ -111,11 +128,30 @@ impl<G: Pictured> Prediction<G> {
         &self.before
     }
 
+    fn judge(&mut self, view: &View<G>, rows: &[Input<G>]) -> Reconciled {
+        let ahead = self.newest.tick().since(view.tick());
+        let guess = self.guesses[slot(view.tick())].filter(|guess| guess.tick == view.tick());
+        let Some(guess) = guess.filter(|_| (0..=REPLAY_TICKS_MAX.cast_signed()).contains(&ahead)) else {
+            return Reconciled::Snapped;
+        };
+        if guess.sum == view.checksum(&mut self.scratch) as u32 {
+            return Reconciled::Exact;
+        }
+        let since = view.tick().since(self.confirmed);
+        let seats = self.inputs.len();
+        let is_told = since > 0 && rows.len() == since.unsigned_abs() as usize * seats;
+        let as_guessed = |(tick, row): (u32, &[Input<G>])| row == self.row(self.confirmed.plus(tick));
+        if is_told && (1..).zip(rows.chunks_exact(seats)).all(as_guessed) {
+            return Reconciled::Wrong;
+        }
+        Reconciled::Mispredicted
+    }
+
     fn run_tick(&mut self) {
         let tick = self.newest.tick().next();
         for (index, input) in self.inputs.iter_mut().enumerate() {
             let seat = SeatId(u8::try_from(index).unwrap_or(u8::MAX));
-            *input = Some(G::input_of(&self.newest, seat));
+            *input = Some(self.newest.input(seat));
         }
         // An input that was never given is what the server makes of it too: the last one goes on.
         if let Some((_, input)) = self.own[slot(tick)].filter(|(known, _)| *known == tick) {
@@ -124,10 +160,19 @@ impl<G: Pictured> Prediction<G> {
         self.world.step(&self.inputs, &[]);
         std::mem::swap(&mut self.before, &mut self.newest);
         self.world.view(self.audience, &mut self.newest);
-        self.sums[slot(tick)] = Some((tick, self.newest.checksum(&mut self.scratch) as u32));
+        let start = slot(tick) * self.inputs.len();
+        for (guessed, input) in self.guessed[start..].iter_mut().zip(&self.inputs) {
+            *guessed = input.unwrap_or_default();
+        }
+        self.guesses[slot(tick)] = Some(Guess { tick, sum: self.newest.checksum(&mut self.scratch) as u32 });
+    }
+
+    fn row(&self, tick: Tick) -> &[Input<G>] {
+        let seats = self.inputs.len();
+        &self.guessed[slot(tick) * seats..][..seats]
     }
 }
 
 const fn slot(tick: Tick) -> usize {
-    tick.0 as usize % INPUTS_KEPT
+    tick.0 as usize % TICKS_KEPT
 }

@@ -1,8 +1,8 @@
 //! The conversation with the server: what may be said when, and what to do when it ends.
 
 use contract::{
-    ClientMessage, CloseCode, Hello, MatchKey, MessageError, Pace, PlayerName, Refusal, RosterEntry, SeatId,
-    ServerMessage, Snapshot, TeamId, Tick, Welcome, decode, encode,
+    ClientMessage, CloseCode, Hello, MatchKey, MessageError, Mode, Pace, PlayerName, Refusal, ResumeSecret,
+    RosterEntry, SeatId, ServerMessage, Snapshot, Steps, TeamId, Tick, Welcome, decode, encode,
 };
 
 use super::Backoff;
@@ -11,6 +11,8 @@ use super::Backoff;
 const PING_MS: f64 = 1_000.0;
 /// A server that has said nothing for so long is gone, whatever the socket says. In milliseconds.
 const SILENCE_MS: f64 = 6_000.0;
+/// A whole view that was asked for is waited for so long before it is asked for again. In milliseconds.
+const RESYNC_MS: f64 = 500.0;
 
 /// Where the conversation stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +25,8 @@ pub enum Phase {
     Watching,
     /// A seat is asked for.
     Joining,
+    /// In the match, about to get the seat back that this page had before.
+    Returning,
     /// In the match, with this seat.
     Playing(SeatId),
     /// The server has ended it for good.
@@ -38,6 +42,8 @@ pub enum Event {
     Roster,
     /// A view.
     Snapshot(Snapshot),
+    /// What every seat did since the last view.
+    Steps(Steps),
     /// This page plays a seat now.
     Seated {
         /// The seat.
@@ -61,6 +67,8 @@ pub enum Event {
         /// In milliseconds.
         rtt_ms: f64,
     },
+    /// The seat could not be given back just now: this connection is of no use, the next one may be.
+    TryAgain,
     /// Something that has no place at this moment; nothing came of it.
     Unexpected,
 }
@@ -75,6 +83,8 @@ pub enum Ending {
     },
     /// Load the page anew: the server runs another version.
     Reload,
+    /// The same player goes on in another tab. Connect again only when a person asks for it.
+    Elsewhere,
     /// Do not connect again; say this.
     Final(&'static str),
 }
@@ -84,8 +94,14 @@ pub enum Ending {
 pub struct Session {
     match_key: MatchKey,
     phase: Phase,
-    /// The seat this page wants, also after a connection was lost.
+    /// The seat this page has asked for and not got yet.
     wish: Option<(PlayerName, Option<TeamId>)>,
+    /// Takes the seat up again that this page had when the connection was lost.
+    secret: Option<ResumeSecret>,
+    /// Whether this page runs the server's rules.
+    can_step: bool,
+    is_hidden: bool,
+    resync_ms: Option<f64>,
     roster: Vec<RosterEntry>,
     backoff: Backoff,
     outgoing: Vec<Vec<u8>>,
@@ -94,13 +110,17 @@ pub struct Session {
 }
 
 impl Session {
-    /// For the match of this key.
+    /// For the match of this key. With the secret of a seat, it takes that seat up again.
     #[must_use]
-    pub fn new(match_key: MatchKey) -> Self {
+    pub fn new(match_key: MatchKey, secret: Option<ResumeSecret>) -> Self {
         Self {
             match_key,
             phase: Phase::Apart,
             wish: None,
+            secret,
+            can_step: false,
+            is_hidden: false,
+            resync_ms: None,
             roster: Vec::new(),
             backoff: Backoff::default(),
             outgoing: Vec::new(),
@@ -113,8 +133,14 @@ impl Session {
     pub fn opened(&mut self, now_ms: f64) {
         self.phase = Phase::Greeting;
         self.heard_ms = now_ms;
+        self.resync_ms = None;
         self.outgoing.clear();
-        let hello = Hello { wire: contract::wire_hash(), sim: sim::sim_hash(), match_key: self.match_key.clone() };
+        let hello = Hello {
+            wire: contract::wire_hash(),
+            sim: sim::sim_hash(),
+            match_key: self.match_key.clone(),
+            resume: self.secret,
+        };
         self.say(&ClientMessage::Hello(hello));
     }
 
@@ -130,7 +156,9 @@ impl Session {
         }
         Ok(match message {
             ServerMessage::Welcome(welcome) => {
-                self.phase = Phase::Watching;
+                self.phase = if self.secret.is_some() { Phase::Returning } else { Phase::Watching };
+                self.can_step = welcome.sim == sim::sim_hash();
+                self.tell_mode();
                 self.ping(now_ms);
                 if let Some((name, team)) = self.wish.clone() {
                     self.join(name, team);
@@ -146,20 +174,20 @@ impl Session {
                 self.backoff.reset();
                 Event::Snapshot(snapshot)
             }
-            ServerMessage::Seated { seat, tick } => {
+            ServerMessage::Steps(steps) => {
+                self.backoff.reset();
+                Event::Steps(steps)
+            }
+            ServerMessage::Seated { seat, tick, resume } => {
                 self.phase = Phase::Playing(seat);
+                self.wish = None;
+                self.secret = Some(resume);
                 Event::Seated { seat, tick }
             }
-            ServerMessage::Refused(refusal) => {
-                if self.phase == Phase::Joining {
-                    self.phase = Phase::Watching;
-                    self.wish = None;
-                }
-                Event::Refused(refusal)
-            }
+            ServerMessage::Refused(refusal) => self.refused(refusal),
             ServerMessage::Unseated => {
                 self.phase = Phase::Watching;
-                self.wish = None;
+                self.forget_seat();
                 Event::Unseated
             }
             ServerMessage::Pace(pace) => Event::Pace(pace),
@@ -176,6 +204,12 @@ impl Session {
         self.outgoing.clear();
         self.roster.clear();
         let reason = CloseCode::from_code(code);
+        if reason == Some(CloseCode::REPLACED) {
+            // The other tab has a newer secret; this one's would only be refused.
+            self.phase = Phase::Over;
+            self.forget_seat();
+            return Ending::Elsewhere;
+        }
         if reason.is_some_and(|reason| reason.is_final) {
             self.phase = Phase::Over;
             return if code == CloseCode::RELOAD.code { Ending::Reload } else { Ending::Final(farewell(code)) };
@@ -195,7 +229,7 @@ impl Session {
 
     /// Gives the seat back.
     pub fn leave(&mut self) {
-        self.wish = None;
+        self.forget_seat();
         if matches!(self.phase, Phase::Playing(_) | Phase::Joining) {
             self.say(&ClientMessage::Leave);
         }
@@ -210,7 +244,8 @@ impl Session {
 
     /// Keeps the connection alive. Returns whether the server has been silent for so long that it must be gone.
     pub fn keep_up(&mut self, now_ms: f64) -> bool {
-        if matches!(self.phase, Phase::Apart | Phase::Over) {
+        // A hidden page is asleep most of the time, and the server looks after its socket.
+        if self.is_hidden || matches!(self.phase, Phase::Apart | Phase::Over) {
             return false;
         }
         if self.phase != Phase::Greeting && now_ms - self.pinged_ms >= PING_MS {
@@ -222,6 +257,35 @@ impl Session {
     /// The page was asleep: silence until now says nothing about the server.
     pub fn woke(&mut self, now_ms: f64) {
         self.heard_ms = now_ms;
+    }
+
+    /// The page is hidden, or seen again.
+    pub fn hide(&mut self, is_hidden: bool, now_ms: f64) {
+        if std::mem::replace(&mut self.is_hidden, is_hidden) != is_hidden {
+            self.heard_ms = now_ms;
+            // A whole view comes with the answer.
+            self.resync_ms = Some(now_ms);
+            if self.is_in() {
+                self.tell_mode();
+            }
+        }
+    }
+
+    /// What is known of the world has become useless: asks for a whole view, once until it must have arrived.
+    pub fn resync(&mut self, now_ms: f64) {
+        let is_asked = self.resync_ms.is_some_and(|asked_ms| now_ms - asked_ms < RESYNC_MS);
+        if self.is_in() && !self.is_hidden && !is_asked {
+            self.resync_ms = Some(now_ms);
+            self.say(&ClientMessage::Resync);
+        }
+    }
+
+    /// A person asks for another connection after the conversation was over.
+    pub fn start_over(&mut self) {
+        if self.phase == Phase::Over {
+            self.phase = Phase::Apart;
+            self.backoff.reset();
+        }
     }
 
     /// Hands each frame that is to be sent to `send`.
@@ -237,10 +301,10 @@ impl Session {
         self.phase
     }
 
-    /// Whether this page has, or is about to have, a seat.
+    /// The secret of this page's seat, which a page loaded anew can begin with.
     #[must_use]
-    pub fn wants_seat(&self) -> bool {
-        self.wish.is_some()
+    pub fn secret(&self) -> Option<ResumeSecret> {
+        self.secret
     }
 
     /// Who plays.
@@ -253,6 +317,32 @@ impl Session {
     #[must_use]
     pub fn match_key(&self) -> &MatchKey {
         &self.match_key
+    }
+
+    fn refused(&mut self, refusal: Refusal) -> Event {
+        match self.phase {
+            // The seat is still there, so the secret still is of use.
+            Phase::Returning if refusal == Refusal::Busy => return Event::TryAgain,
+            Phase::Returning | Phase::Joining => {
+                self.phase = Phase::Watching;
+                self.forget_seat();
+            }
+            _ => {}
+        }
+        Event::Refused(refusal)
+    }
+
+    fn forget_seat(&mut self) {
+        self.wish = None;
+        self.secret = None;
+    }
+
+    fn is_in(&self) -> bool {
+        !matches!(self.phase, Phase::Apart | Phase::Greeting | Phase::Over)
+    }
+
+    fn tell_mode(&mut self) {
+        self.say(&ClientMessage::Mode(Mode { can_step: self.can_step, is_hidden: self.is_hidden }));
     }
 
     fn ping(&mut self, now_ms: f64) {

@@ -26,6 +26,10 @@ const INVISIBLE_UNITS: f32 = 0.05;
 #[derive(Clone, Debug, Default)]
 pub struct Smoothing {
     offsets: Vec<Point>,
+    /// How far the picture of each body jumped since the last fade, in units.
+    jumped: Vec<f32>,
+    /// How far each body's picture was moved in the last fade without the body having moved, in units.
+    moved: Vec<f32>,
 }
 
 impl Smoothing {
@@ -33,10 +37,15 @@ impl Smoothing {
     /// than `jump` units are shown at once instead of as a long slide.
     pub fn absorb(&mut self, shown: &[Point], bodies: &[Point], jump: f32) {
         self.offsets.clear();
+        self.jumped.resize(bodies.len(), 0.0);
+        self.moved.resize(bodies.len(), 0.0);
         for (index, body) in bodies.iter().enumerate() {
             let from = shown.get(index).copied().unwrap_or(*body);
             let offset = Point { x: from.x - body.x, y: from.y - body.y };
             let far = from.distance(*body) > jump;
+            if far {
+                self.jumped[index] = from.distance(*body);
+            }
             self.offsets.push(if far { Point::default() } else { offset });
         }
     }
@@ -45,13 +54,29 @@ impl Smoothing {
     pub fn fade(&mut self, elapsed_ms: f64) {
         // e^-3 is 5 %.
         let kept = (-3.0 * elapsed_ms.max(0.0) / BLEND_MS).exp() as f32;
-        for offset in &mut self.offsets {
+        for ((offset, jumped), moved) in self.offsets.iter_mut().zip(&mut self.jumped).zip(&mut self.moved) {
+            let before = *offset;
             offset.x *= kept;
             offset.y *= kept;
             if offset.distance(Point::default()) < INVISIBLE_UNITS {
                 *offset = Point::default();
             }
+            *moved = before.distance(*offset) + std::mem::take(jumped);
         }
+    }
+
+    /// Everything is shown where it is.
+    pub fn forget(&mut self) {
+        self.offsets.clear();
+        self.moved.fill(0.0);
+        self.jumped.fill(0.0);
+    }
+
+    /// How far the last fade moved a body's picture without the body having moved, in units: what an eye may see of
+    /// corrections.
+    #[must_use]
+    pub fn moved(&self, body: usize) -> f32 {
+        self.moved.get(body).copied().unwrap_or_default()
     }
 
     /// Moves bodies to where they are to be shown.

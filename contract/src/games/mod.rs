@@ -25,6 +25,9 @@ pub trait GameData: Sized + Send + Sync + 'static {
     const TEAMS: &'static [&'static str];
     /// How many different views one tick has.
     const AUDIENCES: usize;
+    /// Whether every audience sees everything the next tick depends on. If so, snapshots may be coded as steps
+    /// ([`crate::steps`]).
+    const IS_OPEN: bool;
 
     /// What is fixed for the whole match: size, length, variants.
     type Setup: Clone + Debug + Default + Serialize + DeserializeOwned + Send + Sync;
@@ -33,7 +36,7 @@ pub trait GameData: Sized + Send + Sync + 'static {
     /// A standing intent, given by an Agent.
     type Order: WireOrder;
     /// What an audience sees at one tick.
-    type View: WireView;
+    type View: WireView<Input = Self::Input>;
     /// A view in the Agent's words.
     type Observation: Serialize + JsonSchema;
 
@@ -58,14 +61,32 @@ pub trait GameData: Sized + Send + Sync + 'static {
 
 /// A seat's doing in one tick, as integers.
 pub trait WireInput: Copy + Debug + Default + PartialEq + Send + Sync + 'static {
+    /// Writes the input.
+    fn write(self, bits: &mut BitWriter<'_>);
+
+    /// Reads what [`WireInput::write`] wrote.
+    ///
+    /// # Errors
+    /// When the bits end early or are not a legal input.
+    fn read(bits: &mut BitReader<'_>) -> Result<Self, DecodeError>;
+
     /// Appends the packed input.
-    fn pack(self, out: &mut Vec<u8>);
+    fn pack(self, out: &mut Vec<u8>) {
+        let mut bits = BitWriter::new(out);
+        self.write(&mut bits);
+        bits.finish();
+    }
 
     /// Reads a packed input, to the last byte.
     ///
     /// # Errors
     /// When the bytes are not a legal input.
-    fn unpack(bytes: &[u8]) -> Result<Self, DecodeError>;
+    fn unpack(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let mut bits = BitReader::new(bytes);
+        let input = Self::read(&mut bits)?;
+        bits.finish()?;
+        Ok(input)
+    }
 
     /// A legal input for any number: what load players and fuzzers send.
     fn sample(noise: u32) -> Self;
@@ -87,6 +108,9 @@ pub trait WireOrder:
 
 /// One audience's sight of one tick. Plain data of fixed size, so that making one allocates nothing.
 pub trait WireView: Clone + Debug + Default + PartialEq + Send + Sync + 'static {
+    /// What a seat does in one tick.
+    type Input: WireInput;
+
     /// The tick it shows.
     fn tick(&self) -> Tick;
 
@@ -94,20 +118,48 @@ pub trait WireView: Clone + Debug + Default + PartialEq + Send + Sync + 'static 
     /// these bits.
     fn pack_public(&self, out: &mut BitWriter<'_>);
 
-    /// Writes what only this audience sees, and what is merely for show.
-    fn pack_private(&self, out: &mut BitWriter<'_>);
-
-    /// Reads what [`WireView::pack`] wrote.
+    /// Reads what [`WireView::pack_public`] wrote, into a view whose other parts are empty.
     ///
     /// # Errors
     /// When the bits end early or a field is out of range.
-    fn unpack(bits: &mut BitReader<'_>) -> Result<Self, DecodeError>;
+    fn unpack_public(bits: &mut BitReader<'_>) -> Result<Self, DecodeError>;
+
+    /// Writes what only this audience sees.
+    fn pack_private(&self, out: &mut BitWriter<'_>);
+
+    /// Reads what [`WireView::pack_private`] wrote for this view's tick.
+    ///
+    /// # Errors
+    /// When the bits end early or a field is out of range.
+    fn unpack_private(&mut self, bits: &mut BitReader<'_>) -> Result<(), DecodeError>;
+
+    /// Whether only this audience sees the same as before.
+    fn same_private(&self, before: &Self) -> bool;
+
+    /// Takes over what only this audience sees from the view before.
+    fn keep_private(&mut self, before: &Self);
+
+    /// Writes what is merely for show.
+    fn pack_show(&self, out: &mut BitWriter<'_>);
+
+    /// Reads what [`WireView::pack_show`] wrote for this view's tick.
+    ///
+    /// # Errors
+    /// When the bits end early or a field is out of range.
+    fn unpack_show(&mut self, bits: &mut BitReader<'_>) -> Result<(), DecodeError>;
+
+    /// How many seats it shows.
+    fn seats(&self) -> usize;
+
+    /// What a seat did in the tick it shows.
+    fn input(&self, seat: SeatId) -> Self::Input;
 
     /// Appends the packed view.
     fn pack(&self, out: &mut Vec<u8>) {
         let mut bits = BitWriter::new(out);
         self.pack_public(&mut bits);
         self.pack_private(&mut bits);
+        self.pack_show(&mut bits);
         bits.finish();
     }
 
@@ -117,7 +169,9 @@ pub trait WireView: Clone + Debug + Default + PartialEq + Send + Sync + 'static 
     /// When the bytes are not one view.
     fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut bits = BitReader::new(bytes);
-        let view = Self::unpack(&mut bits)?;
+        let mut view = Self::unpack_public(&mut bits)?;
+        view.unpack_private(&mut bits)?;
+        view.unpack_show(&mut bits)?;
         bits.finish()?;
         Ok(view)
     }

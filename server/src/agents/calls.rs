@@ -117,7 +117,7 @@ fn bad_token() -> Fault {
 
 async fn take_seat<G: Game>(port: &Port<G>, name: PlayerName, team: Option<TeamId>) -> Result<Acted, Fault> {
     let (reply, answer) = oneshot::channel();
-    let wish = Wish { holder: Holder::Agent, name, team };
+    let wish = Wish { holder: Holder::Agent, name, team, resume: None };
     let seated = ask(port, Command::Join { wish, reply }, answer).await?;
     let lease = seated.map_err(|refusal| refusal_fault(port, refusal))?;
     let seat = Some(lease.seat);
@@ -179,6 +179,7 @@ fn refusal_fault<G: Game>(port: &Port<G>, refusal: Refusal) -> Fault {
             fault.legal(G::Data::TEAMS.iter().copied())
         }
         Refusal::AlreadySeated => Fault::new(FaultCode::AlreadySeated, refusal.text()),
+        Refusal::SeatGone => Fault::new(FaultCode::BadToken, refusal.text()),
         Refusal::Busy => Fault::new(FaultCode::Busy, refusal.text()),
     }
 }

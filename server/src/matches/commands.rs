@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicU32, Ordering},
 };
 
-use contract::{Audience, Refusal, SeatId, TeamId, Tick};
+use contract::{Audience, Refusal, ResumeSecret, SeatId, TeamId, Tick};
 use sim::{Game, Order};
 use tokio::sync::oneshot;
 
@@ -24,6 +24,15 @@ pub(crate) enum Command<G: Game> {
     Join {
         /// Who, and where.
         wish: Wish,
+        /// Gets the lease.
+        reply: oneshot::Sender<Result<Lease, Refusal>>,
+    },
+    /// Give a person who lost touch their seat again.
+    Resume {
+        /// Proof of having held it.
+        by: ResumeSecret,
+        /// The proof for next time.
+        next: ResumeSecret,
         /// Gets the lease.
         reply: oneshot::Sender<Result<Lease, Refusal>>,
     },
@@ -49,7 +58,7 @@ pub(crate) enum Command<G: Game> {
     },
 }
 
-/// The right to play a seat. Whoever drops it gives the seat back.
+/// The right to play a seat. Whoever drops it has lost touch; [`Lease::give_back`] is how to leave on purpose.
 #[derive(Debug)]
 pub(crate) struct Lease {
     pub(crate) seat: SeatId,
@@ -62,29 +71,58 @@ pub(crate) struct Lease {
     pub(crate) releases: Releases,
 }
 
-impl Drop for Lease {
-    fn drop(&mut self) {
-        self.releases.release(self.seat, self.epoch);
+impl Lease {
+    /// Gives the seat back at once, to be played by a bot.
+    pub(crate) fn give_back(self) {
+        Releases::note(&self.releases.left, self.seat, self.epoch);
     }
 }
 
-/// Where seats are given back without waiting and without a queue that could be full: one number per seat, the newest
-/// epoch that is over.
+impl Drop for Lease {
+    fn drop(&mut self) {
+        Releases::note(&self.releases.lost, self.seat, self.epoch);
+    }
+}
+
+/// Where the ends of leases are noted without waiting and without a queue that could be full: two numbers per seat, the
+/// newest epoch that was given back and the newest whose holder lost touch.
 #[derive(Clone, Debug)]
-pub(crate) struct Releases(Arc<[AtomicU32]>);
+pub(crate) struct Releases {
+    left: Arc<[AtomicU32]>,
+    lost: Arc<[AtomicU32]>,
+}
+
+/// How a lease is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tenure {
+    /// Somebody has it.
+    Kept,
+    /// Its holder lost touch.
+    Lost,
+    /// Its holder gave it back.
+    Left,
+}
 
 impl Releases {
     pub(crate) fn new(seats: usize) -> Self {
-        Self((0..seats).map(|_| AtomicU32::new(0)).collect())
+        let none = || (0..seats).map(|_| AtomicU32::new(0)).collect();
+        Self { left: none(), lost: none() }
     }
 
-    fn release(&self, seat: SeatId, epoch: Epoch) {
-        // The greatest, so that a late release of an old epoch does not undo that of a newer one.
-        self.0[seat.index()].fetch_max(epoch.0, Ordering::Release);
+    fn note(ends: &[AtomicU32], seat: SeatId, epoch: Epoch) {
+        // The greatest, so that a late end of an old epoch does not undo that of a newer one.
+        ends[seat.index()].fetch_max(epoch.0, Ordering::Release);
     }
 
-    /// Whether this epoch of a seat is over.
-    pub(crate) fn is_released(&self, seat: SeatId, epoch: Epoch) -> bool {
-        self.0[seat.index()].load(Ordering::Acquire) >= epoch.0
+    /// How this epoch of a seat is.
+    pub(crate) fn tenure(&self, seat: SeatId, epoch: Epoch) -> Tenure {
+        let has_ended = |ends: &[AtomicU32]| ends[seat.index()].load(Ordering::Acquire) >= epoch.0;
+        // Whoever gives a lease back also drops it, in this order; so it is looked up in the other.
+        let is_lost = has_ended(&self.lost);
+        match (has_ended(&self.left), is_lost) {
+            (true, _) => Tenure::Left,
+            (false, true) => Tenure::Lost,
+            (false, false) => Tenure::Kept,
+        }
     }
 }

@@ -40,6 +40,7 @@ pub(crate) struct Birth {
     pub(crate) key: MatchKey,
     pub(crate) seed: u64,
     pub(crate) ticks_per_snapshot: u16,
+    pub(crate) grace_ms: u64,
     pub(crate) presence: Presence,
     pub(crate) contract: ContractConfig,
     pub(crate) metrics: Arc<Metrics>,
@@ -80,12 +81,12 @@ pub fn kind_with<G: Game>(setup: Setup<G>) -> GameKind {
 }
 
 fn make<G: Game>(setup: &Setup<G>, birth: Birth) -> (Box<dyn Ticked>, Arc<dyn MatchPort>) {
-    let Birth { key, seed, ticks_per_snapshot, presence, contract, metrics } = birth;
+    let Birth { key, seed, ticks_per_snapshot, grace_ms, presence, contract, metrics } = birth;
     let world = G::new(setup, seed);
     let count = G::Data::seats(setup);
     let ids = (0..count).filter_map(|at| u8::try_from(at).ok()).map(SeatId);
     let seats = Seats::new(ids.map(|seat| G::Data::team_of(setup, seat)), G::Data::TEAMS.len());
-    let (publisher, board) = Publisher::new(count, |published| {
+    let (publisher, board) = Publisher::new(count, ticks_per_snapshot, |published| {
         write_views(&world, published);
         published.roster = seats.roster();
     });
@@ -93,6 +94,7 @@ fn make<G: Game>(setup: &Setup<G>, birth: Birth) -> (Box<dyn Ticked>, Arc<dyn Ma
         key,
         setup: setup.clone(),
         ticks_per_snapshot,
+        grace_ticks: u32::try_from(grace_ms * u64::from(G::Data::TICKS_PER_SECOND) / 1000).unwrap_or(u32::MAX / 2),
         presence,
         board,
         inbox: ArrayQueue::new(INBOX_COMMANDS_MAX),

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, atomic::Ordering};
 
-use contract::{Audience, GameData, Holder, Pace, Refusal, RosterEntry, SeatId, Tick};
+use contract::{Audience, GameData, Holder, Pace, Refusal, RosterEntry, SeatId, Tick, WireView as _};
 use sim::{Game, Input, Order, SeatOrder};
 use tokio::sync::oneshot;
 
 use super::{
-    commands::{COMMANDS_PER_TICK_MAX, Command, Lease},
+    commands::{COMMANDS_PER_TICK_MAX, Command, Lease, Tenure},
     jitter::{Fate, JitterBuffer},
     port::Port,
     presence::Presence,
@@ -32,6 +32,10 @@ pub(crate) struct Live<G: Game> {
     paces: Vec<Option<Pace>>,
     pace_version: u32,
     skipped: u32,
+    /// What every seat did in each tick since the last snapshot, a row per tick.
+    done: Vec<Input<G>>,
+    /// The tick of the last snapshot.
+    snapshot: Tick,
     // Kept only so that a tick need not allocate them.
     inputs: Vec<Option<Input<G>>>,
     orders: Vec<SeatOrder<Order<G>>>,
@@ -48,8 +52,6 @@ impl<G: Game> Live<G> {
     pub(super) fn new(world: G, port: Arc<Port<G>>, seats: Seats, publisher: Publisher<G>) -> Self {
         let count = seats.ids().count();
         Self {
-            world,
-            port,
             jitter: (0..count).map(|_| JitterBuffer::new()).collect(),
             publisher,
             roster: seats.roster(),
@@ -57,18 +59,35 @@ impl<G: Game> Live<G> {
             paces: vec![None; count],
             pace_version: 0,
             skipped: 0,
+            done: Vec::with_capacity(count * usize::from(port.ticks_per_snapshot)),
+            snapshot: world.tick(),
             inputs: vec![None; count],
             orders: Vec::with_capacity(count + COMMANDS_PER_TICK_MAX),
             answers: Vec::with_capacity(COMMANDS_PER_TICK_MAX),
+            world,
+            port,
             seats,
         }
     }
 
-    fn take_leavers(&mut self) {
+    fn take_leavers(&mut self, next: Tick) {
         for seat in self.seats.ids() {
             let (holder, epoch) = self.seats.held(seat);
-            if holder != Holder::Bot && self.port.releases.is_released(seat, epoch) {
-                self.vacate(seat, epoch);
+            if holder == Holder::Bot {
+                continue;
+            }
+            match self.port.releases.tenure(seat, epoch) {
+                Tenure::Kept => {}
+                Tenure::Left => drop(self.vacate(seat, epoch)),
+                Tenure::Lost if self.seats.is_overdue(seat, next) => drop(self.vacate(seat, epoch)),
+                Tenure::Lost if self.seats.is_away(seat) => {}
+                Tenure::Lost => {
+                    if self.seats.lose(seat, epoch, next.plus(self.port.grace_ticks)) {
+                        self.renew_roster();
+                    } else {
+                        self.vacate(seat, epoch);
+                    }
+                }
             }
         }
     }
@@ -84,15 +103,16 @@ impl<G: Game> Live<G> {
         match command {
             Command::Join { wish, reply } => match self.join(wish) {
                 Ok((seat, epoch)) => {
-                    let lease = Lease {
-                        seat,
-                        epoch,
-                        team: self.seats.team(seat),
-                        audience: G::Data::audience_of(&self.port.setup, Some(seat)),
-                        since: self.world.tick().next(),
-                        releases: self.port.releases.clone(),
-                    };
                     self.change_hands(seat);
+                    let lease = self.lease(seat, epoch);
+                    self.answers.push(Answer::Seated(reply, lease));
+                }
+                Err(refusal) => drop(reply.send(Err(refusal))),
+            },
+            Command::Resume { by, next, reply } => match self.seats.resume(&by, next) {
+                Ok((seat, epoch)) => {
+                    self.start_afresh(seat);
+                    let lease = self.lease(seat, epoch);
                     self.answers.push(Answer::Seated(reply, lease));
                 }
                 Err(refusal) => drop(reply.send(Err(refusal))),
@@ -117,8 +137,19 @@ impl<G: Game> Live<G> {
 
     fn join(&mut self, wish: Wish) -> Result<(SeatId, Epoch), Refusal> {
         // Whoever asks may know already that a seat or a name was given back, this very moment.
-        self.take_leavers();
+        self.take_leavers(self.world.tick().next());
         self.seats.join(wish)
+    }
+
+    fn lease(&self, seat: SeatId, epoch: Epoch) -> Lease {
+        Lease {
+            seat,
+            epoch,
+            team: self.seats.team(seat),
+            audience: G::Data::audience_of(&self.port.setup, Some(seat)),
+            since: self.world.tick().next(),
+            releases: self.port.releases.clone(),
+        }
     }
 
     fn vacate(&mut self, seat: SeatId, epoch: Epoch) -> bool {
@@ -131,9 +162,18 @@ impl<G: Game> Live<G> {
 
     fn change_hands(&mut self, seat: SeatId) {
         self.orders.push(SeatOrder::Reset { seat });
+        self.start_afresh(seat);
+    }
+
+    /// Forgets what came in for a seat before.
+    fn start_afresh(&mut self, seat: SeatId) {
         self.jitter[seat.index()] = JitterBuffer::new();
         self.paces[seat.index()] = None;
         self.port.doors[seat.index()].dropped.store(0, Ordering::Relaxed);
+        self.renew_roster();
+    }
+
+    fn renew_roster(&mut self) {
         self.roster = self.seats.roster();
         self.roster_version = self.roster_version.wrapping_add(1);
     }
@@ -152,13 +192,15 @@ impl<G: Game> Live<G> {
                     metrics.inputs_unseated.inc();
                     continue;
                 }
+                self.seats.confirm(seat);
                 match self.jitter[at].insert(arrived.tick, arrived.input, next) {
                     Fate::Kept => metrics.inputs_on_time.inc(),
                     Fate::Late => metrics.inputs_late.inc(),
                     Fate::Dropped => metrics.inputs_dropped.inc(),
                 }
             }
-            self.inputs[at] = if holder == Holder::Person { self.jitter[at].take(next) } else { None };
+            self.inputs[at] =
+                if holder == Holder::Person && !self.seats.is_away(seat) { self.jitter[at].take(next) } else { None };
         }
     }
 
@@ -174,9 +216,19 @@ impl<G: Game> Live<G> {
 
     fn publish(&mut self, tick: Tick) {
         let is_snapshot = tick.0.is_multiple_of(u32::from(self.port.ticks_per_snapshot));
-        let Self { world, seats, roster, roster_version, paces, pace_version, skipped, port, .. } = self;
+        let Self { world, seats, roster, roster_version, paces, pace_version, skipped, port, done, snapshot, .. } =
+            self;
         self.publisher.publish(&port.board, is_snapshot, |published| {
             write_views(world, published);
+            published.inputs.clear();
+            if G::Data::IS_OPEN {
+                done.extend(seats.ids().map(|seat| published.views[0].input(seat)));
+                if is_snapshot {
+                    published.inputs.extend_from_slice(done);
+                    published.inputs_since = *snapshot;
+                    done.clear();
+                }
+            }
             published.roster.clone_from(roster);
             published.roster_version = *roster_version;
             published.paces.clone_from_slice(paces);
@@ -186,16 +238,23 @@ impl<G: Game> Live<G> {
                 *epoch = seats.held(seat).1;
             }
         });
-        if is_snapshot && port.presence.has_visitors() {
-            port.presence.news.notify_one();
+        if is_snapshot {
+            self.snapshot = tick;
+            if self.port.presence.has_visitors() {
+                self.port.presence.news.notify_one();
+            }
         }
     }
 
     fn answer(&mut self, tick: Tick) {
         for answer in self.answers.drain(..) {
-            // Nobody waits any more? Then a lease drops here, which gives the seat back.
             match answer {
-                Answer::Seated(reply, lease) => drop(reply.send(Ok(lease))),
+                // Nobody waits any more? Then nobody plays.
+                Answer::Seated(reply, lease) => {
+                    if let Err(Ok(lease)) = reply.send(Ok(lease)) {
+                        lease.give_back();
+                    }
+                }
                 Answer::Done(reply) => drop(reply.send(Some(tick))),
             }
         }
@@ -213,7 +272,7 @@ impl<G: Game> Ticked for Live<G> {
 
     fn tick(&mut self) {
         let next = self.world.tick().next();
-        self.take_leavers();
+        self.take_leavers(next);
         self.take_commands();
         self.take_inputs(next);
         self.world.step(&self.inputs, &self.orders);

@@ -10,8 +10,7 @@ use std::{
 
 use bytes::Bytes;
 use contract::{
-    Audience, DecodeError, GameData, Holder, MatchKey, Pace, Refusal, RosterEntry, ServerMessage, Snapshot, Tick,
-    Welcome, WireInput, WireView,
+    Audience, DecodeError, GameData, Holder, MatchKey, Refusal, ResumeSecret, RosterEntry, Tick, Welcome, WireInput,
 };
 use crossbeam_queue::ArrayQueue;
 use sim::{Game, Input, Setup};
@@ -21,6 +20,7 @@ use super::{
     commands::{Command, Lease, Releases},
     presence::Presence,
     published::Board,
+    reel::{self, MatchReel, Reel},
     seats::{Epoch, Wish},
 };
 use crate::{
@@ -45,6 +45,12 @@ pub(crate) trait MatchPort: Send + Sync {
     fn holders(&self) -> [usize; 3];
     /// What somebody without a seat sees.
     fn spectators(&self) -> Audience;
+    /// Asks for the seat of a secret at the next tick.
+    fn resume(
+        &self,
+        by: ResumeSecret,
+        next: ResumeSecret,
+    ) -> Result<oneshot::Receiver<Result<Lease, Refusal>>, Refusal>;
     /// Asks for a seat at the next tick.
     fn join(&self, wish: Wish) -> Result<oneshot::Receiver<Result<Lease, Refusal>>, Refusal>;
     /// Hands in an input.
@@ -52,10 +58,10 @@ pub(crate) trait MatchPort: Send + Sync {
     /// # Errors
     /// When the bytes are not an input of this game.
     fn input(&self, lease: Option<&Lease>, tick: Tick, bytes: &[u8]) -> Result<(), DecodeError>;
-    /// Reads the newest tick that goes to sockets, with a frame for each wanted audience.
-    fn bulletin(&self, wanted: &dyn Fn(Audience) -> bool) -> Bulletin;
-    /// A frame of the newest tick.
-    fn newest_frame(&self, audience: Audience) -> Bytes;
+    /// Reads what goes to sockets, from the newest tick on.
+    fn reel(self: Arc<Self>) -> Box<dyn Reel>;
+    /// The whole view of the newest tick, for one audience, and that tick.
+    fn newest_frame(&self, audience: Audience) -> (Tick, Bytes);
     /// Who plays each seat, and that list's version.
     fn roster(&self) -> (u32, Arc<[RosterEntry]>);
     /// Answers an Agent's call.
@@ -64,29 +70,14 @@ pub(crate) trait MatchPort: Send + Sync {
     fn sweep_agents(&self);
 }
 
-/// A tick as it goes to sockets.
-#[derive(Debug)]
-pub(crate) struct Bulletin {
-    /// A frame for each wanted audience.
-    pub(crate) frames: Vec<Option<Bytes>>,
-    /// Changes whenever the roster does.
-    pub(crate) roster_version: u32,
-    /// Who plays each seat.
-    pub(crate) roster: Arc<[RosterEntry]>,
-    /// Changes whenever there are new reports.
-    pub(crate) pace_version: u32,
-    /// The last reports, by seat.
-    pub(crate) paces: Vec<Option<Pace>>,
-    /// Ticks left out since the start of the match.
-    pub(crate) skipped: u32,
-}
-
 /// What [`MatchPort`] is made of.
 #[derive(Debug)]
 pub(crate) struct Port<G: Game> {
     pub(crate) key: MatchKey,
     pub(crate) setup: Setup<G>,
     pub(crate) ticks_per_snapshot: u16,
+    /// How long the seat of a person who lost touch is kept.
+    pub(crate) grace_ticks: u32,
     pub(crate) presence: Presence,
     pub(crate) board: Board<G>,
     pub(crate) inbox: ArrayQueue<Command<G>>,
@@ -154,6 +145,17 @@ impl<G: Game> MatchPort for Port<G> {
         G::Data::audience_of(&self.setup, None)
     }
 
+    fn resume(
+        &self,
+        by: ResumeSecret,
+        next: ResumeSecret,
+    ) -> Result<oneshot::Receiver<Result<Lease, Refusal>>, Refusal> {
+        let (reply, answer) = oneshot::channel();
+        self.presence.touch();
+        self.inbox.push(Command::Resume { by, next, reply }).map_err(|_| Refusal::Busy)?;
+        Ok(answer)
+    }
+
     fn join(&self, wish: Wish) -> Result<oneshot::Receiver<Result<Lease, Refusal>>, Refusal> {
         let (reply, answer) = oneshot::channel();
         self.presence.touch();
@@ -175,24 +177,13 @@ impl<G: Game> MatchPort for Port<G> {
         Ok(())
     }
 
-    fn bulletin(&self, wanted: &dyn Fn(Audience) -> bool) -> Bulletin {
-        let published = self.board.snapshot.load_full();
-        let checksum = checksum::<G>(&published.views[0]);
-        let frames = (0..).map(Audience).zip(&published.views);
-        let frames = frames.map(|(audience, view)| wanted(audience).then(|| frame::<G>(view, audience, checksum)));
-        Bulletin {
-            frames: frames.collect(),
-            roster_version: published.roster_version,
-            roster: Arc::clone(&published.roster),
-            pace_version: published.pace_version,
-            paces: published.paces.clone(),
-            skipped: published.skipped,
-        }
+    fn reel(self: Arc<Self>) -> Box<dyn Reel> {
+        Box::new(MatchReel::new(self))
     }
 
-    fn newest_frame(&self, audience: Audience) -> Bytes {
+    fn newest_frame(&self, audience: Audience) -> (Tick, Bytes) {
         let published = self.board.newest.load_full();
-        frame::<G>(published.view(audience), audience, checksum::<G>(&published.views[0]))
+        (published.tick, reel::whole_view::<G>(&published, audience))
     }
 
     fn roster(&self) -> (u32, Arc<[RosterEntry]>) {
@@ -207,16 +198,4 @@ impl<G: Game> MatchPort for Port<G> {
     fn sweep_agents(&self) {
         self.agent_seats.sweep(self.presence.now_ms());
     }
-}
-
-fn checksum<G: Game>(view: &sim::View<G>) -> u32 {
-    #[expect(clippy::cast_possible_truncation, reason = "the wire carries the low half")]
-    let low = view.checksum(&mut Vec::with_capacity(512)) as u32;
-    low
-}
-
-fn frame<G: Game>(view: &sim::View<G>, audience: Audience, checksum: u32) -> Bytes {
-    let mut body = Vec::with_capacity(1024);
-    view.pack(&mut body);
-    contract::encode(&ServerMessage::Snapshot(Snapshot { tick: view.tick(), audience, checksum, body })).into()
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use contract::{Audience, GameData, Pace, RosterEntry, SeatId, Tick};
-use sim::{Game, View};
+use sim::{Game, Input, View};
 
 use super::seats::Epoch;
 
@@ -15,6 +15,10 @@ pub(crate) struct Published<G: Game> {
     pub(crate) tick: Tick,
     /// What each audience sees.
     pub(crate) views: Vec<View<G>>,
+    /// On a snapshot tick: what every seat did in each tick since the snapshot before, a row per tick. Empty on others.
+    pub(crate) inputs: Vec<Input<G>>,
+    /// The tick of the snapshot before.
+    pub(crate) inputs_since: Tick,
     /// Who plays each seat.
     pub(crate) roster: Arc<[RosterEntry]>,
     /// Changes whenever the roster does.
@@ -31,10 +35,12 @@ pub(crate) struct Published<G: Game> {
 
 impl<G: Game> Published<G> {
     /// Room for a tick.
-    pub(crate) fn blank(seats: usize) -> Self {
+    pub(crate) fn blank(seats: usize, ticks_per_snapshot: u16) -> Self {
         Self {
             tick: Tick(0),
             views: vec![View::<G>::default(); G::Data::AUDIENCES],
+            inputs: Vec::with_capacity(seats * usize::from(ticks_per_snapshot)),
+            inputs_since: Tick(0),
             roster: Arc::new([]),
             roster_version: 0,
             epochs: vec![Epoch(0); seats],
@@ -69,16 +75,18 @@ pub(crate) struct Board<G: Game> {
 pub(crate) struct Publisher<G: Game> {
     copies: Vec<Arc<Published<G>>>,
     seats: usize,
+    ticks_per_snapshot: u16,
 }
 
 impl<G: Game> Publisher<G> {
-    /// The board holds at most two copies; the others cover readers in the middle of something.
-    const COPIES: usize = 6;
+    /// The board holds at most two copies and the broadcaster another two; the others cover readers in the middle of
+    /// something.
+    const COPIES: usize = 8;
 
     /// A publisher, and the board with a first tick on it.
-    pub(crate) fn new(seats: usize, fill: impl FnOnce(&mut Published<G>)) -> (Self, Board<G>) {
-        let copies = (0..Self::COPIES).map(|_| Arc::new(Published::blank(seats))).collect();
-        let mut publisher = Self { copies, seats };
+    pub(crate) fn new(seats: usize, ticks_per_snapshot: u16, fill: impl FnOnce(&mut Published<G>)) -> (Self, Board<G>) {
+        let copies = (0..Self::COPIES).map(|_| Arc::new(Published::blank(seats, ticks_per_snapshot))).collect();
+        let mut publisher = Self { copies, seats, ticks_per_snapshot };
         let first = publisher.write(fill);
         (publisher, Board { newest: ArcSwap::new(Arc::clone(&first)), snapshot: ArcSwap::new(first) })
     }
@@ -96,7 +104,7 @@ impl<G: Game> Publisher<G> {
         let free = self.copies.iter_mut().position(|copy| Arc::get_mut(copy).is_some());
         let at = free.unwrap_or_else(|| {
             // Readers hold every copy. The one given up here lives on with its readers.
-            self.copies[0] = Arc::new(Published::blank(self.seats));
+            self.copies[0] = Arc::new(Published::blank(self.seats, self.ticks_per_snapshot));
             0
         });
         if let Some(published) = Arc::get_mut(&mut self.copies[at]) {

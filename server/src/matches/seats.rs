@@ -1,21 +1,28 @@
 //! Who plays which seat: the one place that decides it.
 //!
 //! ```text
-//!          join (person or Agent)
-//!   Bot ---------------------------> Person | Agent
-//!    ^                                     |
-//!    +------ leave, socket or Agent gone --+
+//!            join                   lose touch (a person)
+//!   bot ---------------> held -------------------------------> away
+//!    ^                   |  ^ |                               |  |
+//!    |                   |  | +- resume: the newest wins -+   |  |
+//!    |                   |  +-----------------------------+   |  |
+//!    |                   |  +------------- resume ------------+  |
+//!    +------ leave ------+                                       |
+//!    +------ leave, or away for too long ------------------------+
 //! ```
 //!
-//! Every change of hands gives the seat a new epoch; whatever carries an old one (inputs, orders, a late leave) counts
-//! for nothing.
+//! Every change of hands and every resumption gives the seat a new epoch; whatever carries an old one (inputs, orders, a
+//! late leave) counts for nothing. A person proves to be the one who held the seat by a secret. With each resumption
+//! comes the next one, and once that has arrived the one before is worth nothing. While a person is away, mechanics play.
 
 use std::sync::Arc;
 
-use contract::{Holder, PlayerName, Refusal, RosterEntry, SeatId, TeamId};
+use contract::{Holder, PlayerName, Refusal, ResumeSecret, RosterEntry, SeatId, TeamId, Tick};
+
+use crate::secret;
 
 /// Counts the changes of hands of one seat, from 1. A seat that changed hands at every tick would last two years.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Epoch(pub(crate) u32);
 
 impl Epoch {
@@ -35,6 +42,8 @@ pub(crate) struct Wish {
     pub(crate) name: PlayerName,
     /// Wanted side; `None` for the one with fewer people and Agents.
     pub(crate) team: Option<TeamId>,
+    /// What the holder will prove itself by after losing touch; Agents, who have no connection to lose, need none.
+    pub(crate) resume: Option<ResumeSecret>,
 }
 
 /// All seats of a match.
@@ -50,13 +59,27 @@ struct Seat {
     holder: Holder,
     /// The name of a person or an Agent. Bots' names are made for the roster.
     name: Option<PlayerName>,
+    resume: Option<ResumeSecret>,
+    /// The secret the holder came back with, until it is known that the next one has reached them: the answer that
+    /// carries it may have been lost with the connection.
+    spent: Option<ResumeSecret>,
+    /// Since the holder lost touch: the tick at which a bot takes over.
+    away_until: Option<Tick>,
     epoch: Epoch,
 }
 
 impl Seats {
     /// Seats on the given sides, all played by bots.
     pub(crate) fn new(teams: impl Iterator<Item = TeamId>, team_count: usize) -> Self {
-        let bot = |team| Seat { team, holder: Holder::Bot, name: None, epoch: Epoch::FIRST };
+        let bot = |team| Seat {
+            team,
+            holder: Holder::Bot,
+            name: None,
+            resume: None,
+            spent: None,
+            away_until: None,
+            epoch: Epoch::FIRST,
+        };
         Self { seats: teams.map(bot).collect(), team_count }
     }
 
@@ -72,6 +95,8 @@ impl Seats {
         let seat = &mut self.seats[at];
         seat.holder = wish.holder;
         seat.name = Some(wish.name);
+        seat.resume = wish.resume;
+        seat.spent = None;
         seat.epoch = seat.epoch.next();
         Ok((seat_id(at), seat.epoch))
     }
@@ -84,8 +109,57 @@ impl Seats {
         }
         seat.holder = Holder::Bot;
         seat.name = None;
+        seat.resume = None;
+        seat.spent = None;
+        seat.away_until = None;
         seat.epoch = seat.epoch.next();
         true
+    }
+
+    /// Something came from the holder of this seat who knows the newest secret: the one before is worth nothing now.
+    pub(crate) fn confirm(&mut self, seat: SeatId) {
+        self.seats[seat.index()].spent = None;
+    }
+
+    /// Keeps a seat for a person who lost touch, until they are back or `until` is reached. Returns whether that is so;
+    /// whoever has no way to prove to be back is not waited for.
+    pub(crate) fn lose(&mut self, seat: SeatId, epoch: Epoch, until: Tick) -> bool {
+        let Some(seat) = self.seats.get_mut(seat.index()).filter(|seat| seat.epoch == epoch) else { return false };
+        let is_kept = seat.resume.is_some();
+        if is_kept {
+            seat.away_until.get_or_insert(until);
+        }
+        is_kept
+    }
+
+    /// Whether a person who lost touch was away for too long.
+    pub(crate) fn is_overdue(&self, seat: SeatId, now: Tick) -> bool {
+        self.seats[seat.index()].away_until.is_some_and(|until| now.since(until) >= 0)
+    }
+
+    /// Whether the holder is in touch.
+    pub(crate) fn is_away(&self, seat: SeatId) -> bool {
+        self.seats[seat.index()].away_until.is_some()
+    }
+
+    /// Gives the seat of this secret to whoever brings it, from whoever has it now. `next` is the secret for next time.
+    pub(crate) fn resume(&mut self, by: &ResumeSecret, next: ResumeSecret) -> Result<(SeatId, Epoch), Refusal> {
+        // Every seat is compared in full, so that the time taken tells nothing about how much of a secret is right.
+        let mut found = None;
+        for (at, seat) in self.seats.iter().enumerate() {
+            for known in [seat.resume, seat.spent].into_iter().flatten() {
+                if secret::is_same(&known.0, &by.0) {
+                    found = Some(at);
+                }
+            }
+        }
+        let at = found.ok_or(Refusal::SeatGone)?;
+        let seat = &mut self.seats[at];
+        seat.resume = Some(next);
+        seat.spent = Some(*by);
+        seat.away_until = None;
+        seat.epoch = seat.epoch.next();
+        Ok((seat_id(at), seat.epoch))
     }
 
     /// Who holds a seat, under which epoch.
@@ -111,6 +185,7 @@ impl Seats {
             team: seat.team,
             holder: seat.holder,
             name: seat.name.clone().unwrap_or_else(|| self.bot_name(at)),
+            is_away: seat.away_until.is_some(),
         };
         self.seats.iter().enumerate().map(entry).collect()
     }
@@ -156,7 +231,8 @@ mod tests {
     }
 
     fn wish(name: &str, team: Option<u8>) -> Wish {
-        Wish { holder: Holder::Person, name: PlayerName::clean(name).expect("visible"), team: team.map(TeamId) }
+        let name = PlayerName::clean(name).expect("visible");
+        Wish { holder: Holder::Person, name, team: team.map(TeamId), resume: None }
     }
 
     #[test]
@@ -221,6 +297,115 @@ mod tests {
             }
             let people = seats.ids().filter(|seat| seats.held(*seat).0 == Holder::Person).count();
             assert_eq!(people, held.len());
+        }
+    }
+
+    /// One person of the model: what a perfect memory knows of them.
+    struct Known {
+        seat: SeatId,
+        epoch: Epoch,
+        secret: ResumeSecret,
+        /// Still good, because the answer with `secret` may be lost.
+        spent: Option<ResumeSecret>,
+        away_until: Option<Tick>,
+    }
+
+    /// A reference model beside the real thing: 100,000 schedules of joining, losing touch, coming back (in time, too
+    /// late, with an old secret, from a second tab), leaving and time going by.
+    #[test]
+    fn random_schedules_keep_every_seat_with_its_one_owner() {
+        const GRACE: u32 = 10;
+        let mut noise = 1_u32;
+        let mut random = move |below: usize| {
+            noise ^= noise << 13;
+            noise ^= noise >> 17;
+            noise ^= noise << 5;
+            noise as usize % below
+        };
+        let mut issued = 0_u32;
+        let mut secret = move || {
+            issued += 1;
+            let mut bytes = [0; 16];
+            bytes[..4].copy_from_slice(&issued.to_le_bytes());
+            ResumeSecret(bytes)
+        };
+        for schedule in 0..100_000_u32 {
+            let mut seats = seats();
+            let mut now = Tick(u32::MAX - 20);
+            let mut people: Vec<Known> = Vec::new();
+            let mut spent: Vec<ResumeSecret> = Vec::new();
+            for step in 0..12 {
+                match random(6) {
+                    0 | 1 => {
+                        let resume = secret();
+                        let wish = Wish { resume: Some(resume), ..wish(&format!("{schedule} {step}"), None) };
+                        match seats.join(wish) {
+                            Ok((seat, epoch)) => {
+                                assert!(people.iter().all(|known| known.seat != seat), "a second owner");
+                                people.push(Known { seat, epoch, secret: resume, spent: None, away_until: None });
+                            }
+                            Err(refusal) => assert_eq!((refusal, people.len()), (Refusal::Full, 6)),
+                        }
+                    }
+                    2 if !people.is_empty() => {
+                        let at = random(people.len());
+                        let known = &mut people[at];
+                        let until = now.plus(GRACE);
+                        assert!(seats.lose(known.seat, known.epoch, until));
+                        known.away_until.get_or_insert(until);
+                    }
+                    3 if !people.is_empty() => {
+                        let at = random(people.len());
+                        let known = &mut people[at];
+                        let next = secret();
+                        // Now and then the last answer was lost, and the page knows the secret before only.
+                        let by = known.spent.filter(|_| random(2) == 0).unwrap_or(known.secret);
+                        let (seat, epoch) = seats.resume(&by, next).expect("within grace");
+                        assert_eq!(seat, known.seat, "a lost seat");
+                        assert!(epoch > known.epoch);
+                        let void = [Some(known.secret), known.spent].into_iter().flatten().filter(|old| *old != by);
+                        spent.extend(void);
+                        (known.secret, known.spent) = (next, Some(by));
+                        if random(2) == 0 {
+                            seats.confirm(seat);
+                            spent.extend(known.spent.take());
+                        }
+                        let old = std::mem::replace(&mut known.epoch, epoch);
+                        known.away_until = None;
+                        // The displaced socket's end comes late and changes nothing.
+                        assert!(!seats.lose(seat, old, now) && !seats.leave(seat, old));
+                    }
+                    4 if !people.is_empty() => {
+                        let at = random(people.len());
+                        let known = people.swap_remove(at);
+                        assert!(seats.leave(known.seat, known.epoch));
+                        spent.push(known.secret);
+                        spent.extend(known.spent);
+                    }
+                    _ => {
+                        now = now.plus(u32::try_from(random(8)).expect("small"));
+                        people.retain(|known| {
+                            let is_over = known.away_until.is_some_and(|until| now.since(until) >= 0);
+                            assert_eq!(seats.is_overdue(known.seat, now), is_over);
+                            if is_over {
+                                assert!(seats.leave(known.seat, known.epoch));
+                                spent.push(known.secret);
+                                spent.extend(known.spent);
+                            }
+                            !is_over
+                        });
+                    }
+                }
+                for used in &spent {
+                    assert_eq!(seats.resume(used, ResumeSecret([0xff; 16])), Err(Refusal::SeatGone));
+                }
+                let held = seats.ids().filter(|seat| seats.held(*seat).0 != Holder::Bot).count();
+                assert_eq!(held, people.len(), "a leaked or a lost seat");
+                for known in &people {
+                    assert_eq!(seats.held(known.seat), (Holder::Person, known.epoch));
+                    assert_eq!(seats.is_away(known.seat), known.away_until.is_some());
+                }
+            }
         }
     }
 }

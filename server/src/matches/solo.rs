@@ -29,6 +29,7 @@ impl SoloMatch {
             key: MatchKey::demo(),
             seed,
             ticks_per_snapshot: 2,
+            grace_ms: 30_000,
             presence: Presence::new(WorkerHandle::new(uptime), uptime),
             contract: ContractConfig::default(),
             metrics: Arc::new(Metrics::new()),
@@ -39,7 +40,7 @@ impl SoloMatch {
 
     /// Seats a person within one tick; `None` when no seat was to be had.
     pub fn seat(&mut self, name: PlayerName) -> Option<SeatId> {
-        let mut answer = self.port.join(Wish { holder: Holder::Person, name, team: None }).ok()?;
+        let mut answer = self.port.join(Wish { holder: Holder::Person, name, team: None, resume: None }).ok()?;
         self.tick();
         let lease = answer.try_recv().ok()?.ok()?;
         let seat = lease.seat;

@@ -6,13 +6,13 @@ use std::{
 };
 
 use bytes::Bytes;
-use contract::{Audience, CloseCode, MatchKey, ServerMessage};
+use contract::{CloseCode, MatchKey, ServerMessage};
 use parking_lot::Mutex;
 use tokio::task::AbortHandle;
 
-use super::outbox::Outbox;
+use super::outbox::{Outbox, Reader, Want};
 use crate::{
-    matches::{Bulletin, MatchPort, Status},
+    matches::{Bulletin, MatchPort, Reel, Status},
     metrics::Metrics,
 };
 
@@ -82,15 +82,17 @@ impl Drop for Attached {
 impl Hub {
     fn start(port: Arc<dyn MatchPort>, metrics: Arc<Metrics>) -> Arc<Self> {
         let hub = Arc::new(Self { port: Arc::clone(&port), sockets: Mutex::default(), task: Mutex::default() });
-        let sent = Sent { skipped: port.bulletin(&|_| false).skipped, ..Sent::default() };
-        let task = tokio::spawn(broadcast(Arc::downgrade(&hub), port, sent, metrics));
+        let task = tokio::spawn(broadcast(Arc::downgrade(&hub), Arc::clone(&port).reel(), port, metrics));
         *hub.task.lock() = Some(task.abort_handle());
         hub
     }
 }
 
 /// Sends each tick that is told of, until the match ends or its last socket is gone.
-async fn broadcast(hub: Weak<Hub>, port: Arc<dyn MatchPort>, mut sent: Sent, metrics: Arc<Metrics>) {
+async fn broadcast(hub: Weak<Hub>, mut reel: Box<dyn Reel>, port: Arc<dyn MatchPort>, metrics: Arc<Metrics>) {
+    let mut sent = Sent { skipped: reel.skipped(), ..Sent::default() };
+    // A second's worth.
+    let hidden_ticks = i32::from(port.welcome().ticks_per_second);
     loop {
         port.presence().news.notified().await;
         let Some(hub) = hub.upgrade() else { return };
@@ -104,25 +106,48 @@ async fn broadcast(hub: Weak<Hub>, port: Arc<dyn MatchPort>, mut sent: Sent, met
             sockets.iter().for_each(|outbox| outbox.close(code));
             return;
         }
-        let readers: Vec<_> = sockets.iter().map(|outbox| (outbox.reader(), outbox)).collect();
-        let bulletin =
-            port.bulletin(&|audience: Audience| readers.iter().any(|(reader, _)| reader.audience == audience));
+        let bulletin = reel.advance();
         let news = sent.note(&bulletin);
-        for (reader, outbox) in readers {
-            if let Some(stalled) = &news.stalled {
-                outbox.push(stalled.clone());
-            }
-            if reader.roster_version != Some(bulletin.roster_version) {
-                outbox.push_roster(bulletin.roster_version, news.roster.clone());
-            }
-            let pace = reader.seat.filter(|_| news.has_paces).and_then(|seat| bulletin.paces[seat.index()]);
-            if let Some(pace) = pace {
-                outbox.say(&ServerMessage::Pace(pace));
-            }
-            let frame = bulletin.frames.get(reader.audience.index()).cloned().flatten();
-            if frame.is_some_and(|frame| outbox.show(reader.audience, frame)) {
+        for outbox in sockets.iter() {
+            let reader = outbox.reader();
+            tell(outbox, reader, &bulletin, &news);
+            if show(outbox, reader, &bulletin, reel.as_mut(), hidden_ticks) {
                 metrics.snapshots_replaced.inc();
             }
+        }
+    }
+}
+
+/// Tells one socket what must not be missed.
+fn tell(outbox: &Outbox, reader: Reader, bulletin: &Bulletin, news: &News) {
+    // A bulletin may be older than a seat just taken. But only another socket of the same person takes a seat from one
+    // that is still there.
+    if reader.seat.is_some_and(|(seat, epoch)| bulletin.epochs[seat.index()] > epoch) {
+        outbox.close(CloseCode::REPLACED);
+        return;
+    }
+    if let Some(stalled) = &news.stalled {
+        outbox.push(stalled.clone());
+    }
+    if reader.roster_version != Some(bulletin.roster_version) {
+        outbox.push_roster(bulletin.roster_version, news.roster.clone());
+    }
+    let pace = reader.seat.filter(|_| news.has_paces).and_then(|(seat, _)| bulletin.paces[seat.index()]);
+    if let Some(pace) = pace {
+        outbox.say(&ServerMessage::Pace(pace));
+    }
+}
+
+/// Shows one socket the new snapshot. Returns whether an older one gave way.
+fn show(outbox: &Outbox, reader: Reader, bulletin: &Bulletin, reel: &mut dyn Reel, hidden_ticks: i32) -> bool {
+    match outbox.want(bulletin.tick, bulletin.steps_from, hidden_ticks) {
+        Want::Nothing => false,
+        Want::Whole => outbox.show(reader.audience, bulletin.tick, reel.whole(reader.audience)),
+        Want::Steps => {
+            if let (Some(from), Some(steps)) = (bulletin.steps_from, reel.steps(reader.audience)) {
+                outbox.step(reader.audience, from, bulletin.tick, steps);
+            }
+            false
         }
     }
 }

@@ -6,9 +6,11 @@
 use std::collections::VecDeque;
 
 use bytes::Bytes;
-use contract::{Audience, CloseCode, SeatId, ServerMessage};
+use contract::{Audience, CloseCode, Mode, SeatId, ServerMessage, Tick};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
+
+use crate::matches::Epoch;
 
 /// Messages that may wait. A match sends a handful a second, so a reader this far behind is seconds behind.
 const MESSAGES_WAITING_MAX: usize = 64;
@@ -23,12 +25,17 @@ pub(super) struct Outbox {
 #[derive(Debug)]
 struct State {
     audience: Audience,
-    seat: Option<SeatId>,
+    /// The seat it plays, and since which change of hands.
+    seat: Option<(SeatId, Epoch)>,
+    mode: Mode,
+    /// The snapshot the socket was last sent, as long as steps from it are of use.
+    sent: Option<Tick>,
+    is_ping_owed: bool,
     /// Version of the newest roster put in.
     roster_version: Option<u32>,
     messages: VecDeque<Bytes>,
     pong: Option<Bytes>,
-    snapshot: Option<Bytes>,
+    snapshot: Option<(Tick, Bytes)>,
     closing: Option<CloseCode>,
 }
 
@@ -39,6 +46,8 @@ pub(super) enum Outgoing {
     Message(Bytes),
     /// A snapshot.
     Snapshot(Bytes),
+    /// A ping of the WebSocket itself.
+    Ping,
     /// Nothing any more: close for this reason.
     Close(CloseCode),
 }
@@ -47,8 +56,19 @@ pub(super) enum Outgoing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reader {
     pub(super) audience: Audience,
-    pub(super) seat: Option<SeatId>,
+    pub(super) seat: Option<(SeatId, Epoch)>,
     pub(super) roster_version: Option<u32>,
+}
+
+/// What is to be shown to a socket of a new snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Want {
+    /// Nothing: nobody looks.
+    Nothing,
+    /// The steps from the snapshot before, which it has.
+    Steps,
+    /// The whole view.
+    Whole,
 }
 
 impl Outbox {
@@ -56,6 +76,9 @@ impl Outbox {
         let state = State {
             audience: Audience(0),
             seat: None,
+            mode: Mode::default(),
+            sent: None,
+            is_ping_owed: false,
             roster_version: None,
             messages: VecDeque::new(),
             pong: None,
@@ -66,11 +89,47 @@ impl Outbox {
     }
 
     /// From now on the socket sees what this audience sees. What waits of another audience's is not sent any more.
-    pub(super) fn watch_as(&self, audience: Audience, seat: Option<SeatId>) {
+    pub(super) fn watch_as(&self, audience: Audience, seat: Option<(SeatId, Epoch)>) {
         let mut state = self.state.lock();
         state.audience = audience;
         state.seat = seat;
         state.snapshot = None;
+        state.sent = None;
+    }
+
+    /// From now on the socket is told in this way. Returns whether it can be seen again, after it could not.
+    pub(super) fn set_mode(&self, mode: Mode) -> bool {
+        let mut state = self.state.lock();
+        let is_back = state.mode.is_hidden && !mode.is_hidden;
+        state.mode = mode;
+        is_back
+    }
+
+    /// The next snapshot must be a whole view.
+    pub(super) fn resync(&self) {
+        let mut state = self.state.lock();
+        state.snapshot = None;
+        state.sent = None;
+    }
+
+    /// Decides what the socket is to be shown of the snapshot at `tick`, for which there are steps from `steps_from`.
+    /// Somebody hidden is shown one whole view per `hidden_ticks`.
+    pub(super) fn want(&self, tick: Tick, steps_from: Option<Tick>, hidden_ticks: i32) -> Want {
+        let state = self.state.lock();
+        let is_recent = |sent: Tick| (0..hidden_ticks).contains(&tick.since(sent));
+        if state.closing.is_some() || state.mode.is_hidden && state.sent.is_some_and(is_recent) {
+            Want::Nothing
+        } else if state.mode.can_step && steps_from.is_some() && state.sent == steps_from && state.snapshot.is_none() {
+            Want::Steps
+        } else {
+            Want::Whole
+        }
+    }
+
+    /// Has the socket pinged, so that it is heard of even while its page sleeps.
+    pub(super) fn ping(&self) {
+        self.state.lock().is_ping_owed = true;
+        self.filled.notify_one();
     }
 
     pub(super) fn reader(&self) -> Reader {
@@ -107,13 +166,24 @@ impl Outbox {
         self.push(message);
     }
 
-    /// Puts the newest snapshot in, if the socket may see it. Returns whether an older one gave way.
-    pub(super) fn show(&self, audience: Audience, snapshot: Bytes) -> bool {
+    /// Puts the whole view of a tick in, if the socket may see it. Returns whether an older snapshot gave way.
+    pub(super) fn show(&self, audience: Audience, tick: Tick, snapshot: Bytes) -> bool {
+        self.put(audience, None, tick, snapshot)
+    }
+
+    /// Puts the steps to a tick in, unless the socket no longer has what they begin at: then it gets a whole view next
+    /// time.
+    pub(super) fn step(&self, audience: Audience, from: Tick, tick: Tick, steps: Bytes) {
+        self.put(audience, Some(from), tick, steps);
+    }
+
+    fn put(&self, audience: Audience, from: Option<Tick>, tick: Tick, snapshot: Bytes) -> bool {
         let mut state = self.state.lock();
-        if state.audience != audience {
+        let fits = from.is_none() || state.sent == from && state.snapshot.is_none();
+        if state.audience != audience || !fits {
             return false;
         }
-        let gave_way = state.snapshot.replace(snapshot).is_some();
+        let gave_way = state.snapshot.replace((tick, snapshot)).is_some();
         drop(state);
         self.filled.notify_one();
         gave_way
@@ -140,8 +210,14 @@ impl Outbox {
         if let Some(code) = state.closing {
             return Some(Outgoing::Close(code));
         }
-        let message = state.messages.pop_front().or_else(|| state.pong.take()).map(Outgoing::Message);
-        message.or_else(|| state.snapshot.take().map(Outgoing::Snapshot))
+        if let Some(message) = state.messages.pop_front().or_else(|| state.pong.take()) {
+            return Some(Outgoing::Message(message));
+        }
+        if let Some((tick, snapshot)) = state.snapshot.take() {
+            state.sent = Some(tick);
+            return Some(Outgoing::Snapshot(snapshot));
+        }
+        std::mem::take(&mut state.is_ping_owed).then_some(Outgoing::Ping)
     }
 }
 
@@ -156,8 +232,8 @@ mod tests {
     #[test]
     fn the_newest_snapshot_replaces_one_that_waits() {
         let outbox = Outbox::new();
-        assert!(!outbox.show(Audience(0), bytes("old")));
-        assert!(outbox.show(Audience(0), bytes("new")));
+        assert!(!outbox.show(Audience(0), Tick(2), bytes("old")));
+        assert!(outbox.show(Audience(0), Tick(4), bytes("new")));
         assert_eq!(outbox.try_next(), Some(Outgoing::Snapshot(bytes("new"))));
         assert_eq!(outbox.try_next(), None);
     }
@@ -165,7 +241,7 @@ mod tests {
     #[test]
     fn messages_keep_their_order_and_go_before_the_snapshot() {
         let outbox = Outbox::new();
-        outbox.show(Audience(0), bytes("view"));
+        outbox.show(Audience(0), Tick(2), bytes("view"));
         outbox.push(bytes("first"));
         outbox.push(bytes("second"));
         let sent = std::iter::from_fn(|| outbox.try_next());
@@ -189,9 +265,60 @@ mod tests {
     #[test]
     fn nothing_of_another_audience_is_sent_after_a_change() {
         let outbox = Outbox::new();
-        outbox.show(Audience(0), bytes("secret of 0"));
+        outbox.show(Audience(0), Tick(2), bytes("secret of 0"));
         outbox.watch_as(Audience(1), None);
-        outbox.show(Audience(0), bytes("secret of 0"));
+        outbox.show(Audience(0), Tick(4), bytes("secret of 0"));
         assert_eq!(outbox.try_next(), None);
+    }
+
+    const STEPPER: Mode = Mode { can_step: true, is_hidden: false };
+    const HIDDEN: Mode = Mode { can_step: true, is_hidden: true };
+
+    #[test]
+    fn steps_go_only_to_a_socket_that_was_sent_what_they_begin_at() {
+        let outbox = Outbox::new();
+        assert_eq!(outbox.want(Tick(4), Some(Tick(2)), 60), Want::Whole, "a page says first that it can step");
+        outbox.set_mode(STEPPER);
+        assert_eq!(outbox.want(Tick(4), Some(Tick(2)), 60), Want::Whole, "nothing was sent yet");
+        outbox.show(Audience(0), Tick(4), bytes("whole 4"));
+        assert_eq!(outbox.want(Tick(6), Some(Tick(4)), 60), Want::Whole, "what waits is not sent yet");
+        assert!(matches!(outbox.try_next(), Some(Outgoing::Snapshot(_))));
+        assert_eq!(outbox.want(Tick(6), Some(Tick(4)), 60), Want::Steps);
+        assert_eq!(outbox.want(Tick(8), Some(Tick(6)), 60), Want::Whole, "it missed one");
+        assert_eq!(outbox.want(Tick(6), None, 60), Want::Whole, "there are no steps");
+        outbox.step(Audience(0), Tick(2), Tick(6), bytes("steps 2 to 6"));
+        assert_eq!(outbox.try_next(), None, "decided too early");
+        outbox.step(Audience(0), Tick(4), Tick(6), bytes("steps 4 to 6"));
+        assert_eq!(outbox.try_next(), Some(Outgoing::Snapshot(bytes("steps 4 to 6"))));
+        outbox.resync();
+        assert_eq!(outbox.want(Tick(8), Some(Tick(6)), 60), Want::Whole);
+    }
+
+    #[test]
+    fn a_hidden_page_is_shown_a_whole_view_now_and_then() {
+        let outbox = Outbox::new();
+        outbox.show(Audience(0), Tick(100), bytes("whole"));
+        outbox.try_next();
+        assert!(!outbox.set_mode(HIDDEN));
+        let wanted = (101..=220).filter(|tick| {
+            let want = outbox.want(Tick(*tick), Some(Tick(tick - 1)), 60);
+            if want == Want::Whole {
+                outbox.show(Audience(0), Tick(*tick), bytes("whole"));
+                outbox.try_next();
+            }
+            want != Want::Nothing
+        });
+        assert_eq!(wanted.collect::<Vec<_>>(), [160, 220]);
+        assert!(outbox.set_mode(STEPPER), "it is back");
+    }
+
+    #[test]
+    fn a_ping_waits_for_everything_else() {
+        let outbox = Outbox::new();
+        outbox.ping();
+        outbox.ping();
+        outbox.push(bytes("m"));
+        let sent: Vec<_> = std::iter::from_fn(|| outbox.try_next()).collect();
+        assert_eq!(sent, [Outgoing::Message(bytes("m")), Outgoing::Ping]);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use contract::{ClientMessage, CloseCode, Hello, PlayerName, Refusal, TeamId, Tick, wire_hash};
+use contract::{ClientMessage, CloseCode, Hello, Mode, PlayerName, Refusal, TeamId, Tick, wire_hash};
 
 /// What is to be done about a message.
 #[derive(Debug, PartialEq, Eq)]
@@ -17,6 +17,10 @@ pub(super) enum Deed {
     Leave,
     /// Tell that a wish is not granted.
     Refuse(Refusal),
+    /// Tell it in another way from now on.
+    SetMode(Mode),
+    /// Show the whole view next.
+    Resync,
     /// Answer a ping.
     Pong { sent_ms: u32 },
 }
@@ -47,6 +51,8 @@ impl Session {
             // Without a seat it crossed with whatever took the seat away: the answer is the same.
             (_, ClientMessage::Leave) => Ok(Deed::Leave),
             (_, ClientMessage::Input { tick, input }) => Ok(Deed::Input { tick, input }),
+            (_, ClientMessage::Mode(mode)) => Ok(Deed::SetMode(mode)),
+            (_, ClientMessage::Resync) => Ok(Deed::Resync),
             (_, ClientMessage::Ping { sent_ms }) => Ok(Deed::Pong { sent_ms }),
         }
     }
@@ -88,7 +94,7 @@ mod tests {
     use super::*;
 
     fn hello(wire: u64) -> ClientMessage {
-        ClientMessage::Hello(Hello { wire, sim: 0, match_key: MatchKey::demo() })
+        ClientMessage::Hello(Hello { wire, sim: 0, match_key: MatchKey::demo(), resume: None })
     }
 
     fn join() -> ClientMessage {
@@ -98,7 +104,8 @@ mod tests {
     #[test]
     fn hello_comes_first_and_once() {
         let input = ClientMessage::Input { tick: Tick(0), input: vec![] };
-        for message in [join(), ClientMessage::Leave, ClientMessage::Ping { sent_ms: 1 }, input] {
+        for message in [join(), ClientMessage::Leave, ClientMessage::Resync, ClientMessage::Ping { sent_ms: 1 }, input]
+        {
             assert_eq!(Session::Fresh.hear(message), Err(CloseCode::OUT_OF_ORDER));
         }
         assert!(matches!(Session::Fresh.hear(hello(wire_hash())), Ok(Deed::Open(_))));

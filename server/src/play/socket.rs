@@ -8,12 +8,18 @@ use std::{
 };
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
-use contract::{ClientMessage, CloseCode, Hello, Holder, PlayerName, Refusal, ServerMessage, TeamId};
+use bytes::Bytes;
+use contract::{
+    Audience, ClientMessage, CloseCode, Hello, Holder, Mode, PlayerName, Refusal, ResumeSecret, ServerMessage, TeamId,
+};
 use futures_util::{
     SinkExt as _, StreamExt as _,
     stream::{SplitSink, SplitStream},
 };
-use tokio::time::{sleep_until, timeout};
+use tokio::{
+    sync::oneshot,
+    time::{sleep_until, timeout},
+};
 use tokio_tungstenite::tungstenite;
 
 use super::{
@@ -24,7 +30,8 @@ use super::{
 };
 use crate::{
     directory::{OpenError, Visit},
-    matches::{Lease, Wish},
+    matches::{Lease, MatchPort, Wish},
+    secret,
 };
 
 /// How long a close frame may take to leave.
@@ -32,6 +39,9 @@ const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// How long a match may take to seat somebody.
 const JOIN_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// A silent socket is pinged after this part of the time it may be silent, and again after each further one.
+const SILENCE_PARTS: u32 = 3;
 
 /// Messages a second of a socket that has not said yet which match it wants.
 const MESSAGES_PER_SECOND_FRESH: u32 = 60;
@@ -60,7 +70,11 @@ pub(super) async fn converse(socket: WebSocket, peer: SocketAddr, play: Arc<Play
         () = play.shutdown.begun() => End::Close(CloseCode::GOING_AWAY),
     };
     let key = reader.seen.as_ref().map(|seen| seen.visit.port().key().as_str().to_owned());
-    // Gives the seat back and leaves the match before the goodbye, which may take its time.
+    // Whoever misbehaves is not waited for.
+    if matches!(end, End::Close(code) if code.is_final && code != CloseCode::REPLACED) {
+        reader.give_back();
+    }
+    // Leaves the match before the goodbye, which may take its time. A seat is kept for a while.
     drop(reader);
     let reason = match end {
         End::Close(code) => {
@@ -78,15 +92,16 @@ pub(super) async fn converse(socket: WebSocket, peer: SocketAddr, play: Arc<Play
 
 async fn write(sink: &mut SplitSink<WebSocket, Message>, outbox: &Outbox, play: &Play) -> End {
     loop {
-        let bytes = match outbox.next().await {
+        let frame = match outbox.next().await {
             Outgoing::Close(code) => return End::Close(code),
-            Outgoing::Message(bytes) => bytes,
+            Outgoing::Message(bytes) => Message::Binary(bytes),
             Outgoing::Snapshot(bytes) => {
                 play.metrics.snapshots_sent.inc();
-                bytes
+                Message::Binary(bytes)
             }
+            Outgoing::Ping => Message::Ping(Bytes::new()),
         };
-        match timeout(play.config.write_timeout(), sink.send(Message::Binary(bytes))).await {
+        match timeout(play.config.write_timeout(), sink.send(frame)).await {
             Ok(Ok(())) => {}
             Ok(Err(_)) => return End::Lost,
             Err(_) => return End::Close(CloseCode::SLOW_READER),
@@ -121,7 +136,7 @@ impl Reader {
         loop {
             let message = tokio::select! {
                 message = stream.next() => message,
-                // Set once per silence, not once per message: then it looks whether there was one.
+                // Set a few times per silence, not once per message: then it looks whether there was one.
                 () = alarm.as_mut() => {
                     if self.session == Session::Fresh {
                         return End::Close(CloseCode::HELLO_TIMEOUT);
@@ -129,7 +144,11 @@ impl Reader {
                     if heard_at.elapsed() >= silence {
                         return End::Close(CloseCode::SILENT);
                     }
-                    alarm.as_mut().reset((heard_at + silence).into());
+                    // A page that sleeps says nothing by itself, but its browser answers for it.
+                    if heard_at.elapsed() >= silence / SILENCE_PARTS {
+                        self.outbox.ping();
+                    }
+                    alarm.as_mut().reset((Instant::now() + silence / SILENCE_PARTS).into());
                     continue;
                 }
             };
@@ -163,7 +182,13 @@ impl Reader {
             End::Close(CloseCode::BAD_MESSAGE)
         })?;
         match self.session.hear(message).map_err(End::Close)? {
-            Deed::Open(hello) => return self.open(&hello).map(Some).map_err(End::Close),
+            Deed::Open(hello) => {
+                let messages_per_second = self.open(&hello).map_err(End::Close)?;
+                if let Some(by) = hello.resume {
+                    self.resume(by).await;
+                }
+                return Ok(Some(messages_per_second));
+            }
             Deed::Join { name, team } => self.join(name, team).await,
             Deed::Input { tick, input } => {
                 let Some(seen) = &self.seen else { return Ok(None) };
@@ -171,6 +196,8 @@ impl Reader {
                 handed_in.map_err(|_| End::Close(CloseCode::BAD_MESSAGE))?;
             }
             Deed::Leave => self.leave(),
+            Deed::SetMode(mode) => self.set_mode(mode),
+            Deed::Resync => self.outbox.resync(),
             Deed::Refuse(refusal) => self.outbox.say(&ServerMessage::Refused(refusal)),
             Deed::Pong { sent_ms } => {
                 let Some(seen) = &self.seen else { return Ok(None) };
@@ -192,7 +219,7 @@ impl Reader {
         let (version, roster) = port.roster();
         self.outbox.push_roster(version, roster_message(&roster));
         self.outbox.watch_as(port.spectators(), None);
-        self.outbox.show(port.spectators(), port.newest_frame(port.spectators()));
+        show_newest(&self.outbox, port.as_ref(), port.spectators());
         let attached = self.play.hubs.attach(port, &self.outbox);
         self.seen = Some(Seen { lease: None, _attached: attached, visit });
         self.session = Session::Watching;
@@ -200,18 +227,35 @@ impl Reader {
     }
 
     async fn join(&mut self, name: PlayerName, team: Option<TeamId>) {
+        let resume = ResumeSecret(secret::fresh());
+        let wish = Wish { holder: Holder::Person, name, team, resume: Some(resume) };
+        self.sit_down(resume, |port| port.join(wish)).await;
+    }
+
+    async fn resume(&mut self, by: ResumeSecret) {
+        let next = ResumeSecret(secret::fresh());
+        self.sit_down(next, |port| port.resume(by, next)).await;
+    }
+
+    /// Asks the match for a seat, and plays it if it is granted.
+    async fn sit_down(
+        &mut self,
+        resume: ResumeSecret,
+        ask: impl FnOnce(&dyn MatchPort) -> Result<oneshot::Receiver<Result<Lease, Refusal>>, Refusal>,
+    ) {
         let Some(seen) = &mut self.seen else { return };
         let port = seen.visit.port();
-        let answer = match port.join(Wish { holder: Holder::Person, name, team }) {
+        let answer = match ask(port.as_ref()) {
             Ok(answer) => timeout(JOIN_TIMEOUT, answer).await,
             Err(refusal) => return self.outbox.say(&ServerMessage::Refused(refusal)),
         };
         // A match that does not answer drops the lease, if it ever makes one.
         match answer.unwrap_or(Ok(Err(Refusal::Busy))).unwrap_or(Err(Refusal::Busy)) {
             Ok(lease) => {
-                self.outbox.watch_as(lease.audience, Some(lease.seat));
-                self.outbox.say(&ServerMessage::Seated { seat: lease.seat, tick: lease.since.next() });
-                self.outbox.show(lease.audience, port.newest_frame(lease.audience));
+                self.outbox.watch_as(lease.audience, Some((lease.seat, lease.epoch)));
+                let tick = lease.since.next();
+                self.outbox.say(&ServerMessage::Seated { seat: lease.seat, tick, resume });
+                show_newest(&self.outbox, port.as_ref(), lease.audience);
                 seen.lease = Some(lease);
                 self.session = Session::Seated;
             }
@@ -219,16 +263,36 @@ impl Reader {
         }
     }
 
-    fn leave(&mut self) {
-        let Some(seen) = &mut self.seen else { return };
-        // Dropping the lease gives the seat back.
-        seen.lease = None;
-        self.session = Session::Watching;
+    fn set_mode(&self, mode: Mode) {
+        let is_back = self.outbox.set_mode(mode);
+        let Some(seen) = self.seen.as_ref().filter(|_| is_back) else { return };
         let port = seen.visit.port();
-        self.outbox.watch_as(port.spectators(), None);
-        self.outbox.say(&ServerMessage::Unseated);
-        self.outbox.show(port.spectators(), port.newest_frame(port.spectators()));
+        show_newest(&self.outbox, port.as_ref(), self.outbox.reader().audience);
     }
+
+    fn leave(&mut self) {
+        let Some(seen) = &self.seen else { return };
+        self.session = Session::Watching;
+        // First, so that what becomes of the seat is no business of this socket any more.
+        self.outbox.watch_as(seen.visit.port().spectators(), None);
+        self.give_back();
+        let Some(seen) = &self.seen else { return };
+        let port = seen.visit.port();
+        self.outbox.say(&ServerMessage::Unseated);
+        show_newest(&self.outbox, port.as_ref(), port.spectators());
+    }
+
+    fn give_back(&mut self) {
+        if let Some(lease) = self.seen.as_mut().and_then(|seen| seen.lease.take()) {
+            lease.give_back();
+        }
+    }
+}
+
+/// Shows a socket the whole view of the newest tick.
+fn show_newest(outbox: &Outbox, port: &dyn MatchPort, audience: Audience) {
+    let (tick, frame) = port.newest_frame(audience);
+    outbox.show(audience, tick, frame);
 }
 
 /// A message over the size limit has a code of its own; whatever else fails is the connection's end.

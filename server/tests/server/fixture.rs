@@ -8,8 +8,8 @@ use std::{
 };
 
 use contract::{
-    ClientMessage, Hello, MatchKey, PlayerName, Refusal, RosterEntry, SeatId, ServerMessage, Snapshot, TeamId, Tick,
-    Welcome,
+    ClientMessage, Hello, MatchKey, PlayerName, Refusal, ResumeSecret, RosterEntry, SeatId, ServerMessage, Snapshot,
+    TeamId, Tick, Welcome,
 };
 use serde_json::{Value, json};
 use server::{Config, GameKind, Listeners, Shutdown, kind_of, run_kind};
@@ -57,7 +57,15 @@ impl Server {
         let stream = TcpStream::connect(self.play).expect("listening");
         stream.set_read_timeout(Some(PATIENCE)).expect("legal");
         let (socket, _) = client(format!("ws://{}/play", self.play), stream).expect("a WebSocket");
-        Page { socket }
+        Page { socket, resume: None }
+    }
+
+    /// Opens a socket and takes a seat up again.
+    pub(crate) fn come_back(&self, key: &str, by: ResumeSecret) -> (Page, Result<SeatId, Refusal>) {
+        let mut page = self.connect();
+        page.greet(key, Some(by));
+        let seat = page.seated().map(|(seat, _)| seat);
+        (page, seat)
     }
 
     /// Opens a socket and watches a match.
@@ -109,6 +117,8 @@ impl Drop for Server {
 /// A page's socket.
 pub(crate) struct Page {
     pub(crate) socket: WebSocket<TcpStream>,
+    /// What the page got to take its seat up again.
+    pub(crate) resume: Option<ResumeSecret>,
 }
 
 impl Page {
@@ -117,8 +127,12 @@ impl Page {
     }
 
     pub(crate) fn hello(&mut self, key: &str) -> Welcome {
+        self.greet(key, None)
+    }
+
+    fn greet(&mut self, key: &str, resume: Option<ResumeSecret>) -> Welcome {
         let match_key = MatchKey::parse(key).expect("a key");
-        let hello = Hello { wire: contract::wire_hash(), sim: sim::sim_hash(), match_key };
+        let hello = Hello { wire: contract::wire_hash(), sim: sim::sim_hash(), match_key, resume };
         self.send(&ClientMessage::Hello(hello));
         self.wait(|message| match message {
             ServerMessage::Welcome(welcome) => Some(welcome),
@@ -165,11 +179,17 @@ impl Page {
     pub(crate) fn try_join(&mut self, name: &str, team: Option<u8>) -> Result<(SeatId, Tick), Refusal> {
         let name = PlayerName::clean(name).expect("visible");
         self.send(&ClientMessage::Join { name, team: team.map(TeamId) });
-        self.wait(|message| match message {
-            ServerMessage::Seated { seat, tick } => Some(Ok((seat, tick))),
+        self.seated()
+    }
+
+    fn seated(&mut self) -> Result<(SeatId, Tick), Refusal> {
+        let (seat, tick, resume) = self.wait(|message| match message {
+            ServerMessage::Seated { seat, tick, resume } => Some(Ok((seat, tick, resume))),
             ServerMessage::Refused(refusal) => Some(Err(refusal)),
             _ => None,
-        })
+        })?;
+        self.resume = Some(resume);
+        Ok((seat, tick))
     }
 
     pub(crate) fn join(&mut self, name: &str, team: Option<u8>) -> SeatId {
@@ -183,11 +203,12 @@ impl Page {
 
     /// Reads on until the server closes; its code.
     pub(crate) fn closed(&mut self) -> u16 {
+        let start = Instant::now();
         loop {
-            match self.socket.read().expect("a close frame") {
-                Message::Close(frame) => return frame.expect("a code").code.into(),
-                _ => continue,
+            if let Message::Close(frame) = self.socket.read().expect("a close frame") {
+                return frame.expect("a code").code.into();
             }
+            assert!(start.elapsed() < PATIENCE, "the server never closes");
         }
     }
 }

@@ -7,6 +7,8 @@ mod fixture;
 mod page;
 mod play;
 mod puppet;
+mod resume;
 mod seats;
 mod sleep;
+mod steps;
 mod trouble;

@@ -41,6 +41,7 @@ impl GameData for PuppetData {
     const TICKS_PER_SECOND: u16 = 5;
     const TEAMS: &'static [&'static str] = &["left", "right"];
     const AUDIENCES: usize = 1;
+    const IS_OPEN: bool = true;
     type Setup = ();
     type Input = Input;
     type Order = Order;
@@ -69,12 +70,12 @@ impl GameData for PuppetData {
 }
 
 impl WireInput for Input {
-    fn pack(self, out: &mut Vec<u8>) {
-        out.push(self.0);
+    fn write(self, bits: &mut BitWriter<'_>) {
+        bits.unsigned(u32::from(self.0), 8);
     }
 
-    fn unpack(bytes: &[u8]) -> Result<Self, DecodeError> {
-        if let [byte] = bytes { Ok(Self(*byte)) } else { Err(DecodeError::Trailing) }
+    fn read(bits: &mut BitReader<'_>) -> Result<Self, DecodeError> {
+        bits.unsigned(8).map(|byte| Self(byte.to_le_bytes()[0]))
     }
 
     fn sample(noise: u32) -> Self {
@@ -93,6 +94,8 @@ impl WireOrder for Order {
 }
 
 impl WireView for View {
+    type Input = Input;
+
     fn tick(&self) -> Tick {
         self.tick
     }
@@ -106,7 +109,31 @@ impl WireView for View {
 
     fn pack_private(&self, _: &mut BitWriter<'_>) {}
 
-    fn unpack(bits: &mut BitReader<'_>) -> Result<Self, DecodeError> {
+    fn unpack_private(&mut self, _: &mut BitReader<'_>) -> Result<(), DecodeError> {
+        Ok(())
+    }
+
+    fn same_private(&self, _: &Self) -> bool {
+        true
+    }
+
+    fn keep_private(&mut self, _: &Self) {}
+
+    fn pack_show(&self, _: &mut BitWriter<'_>) {}
+
+    fn unpack_show(&mut self, _: &mut BitReader<'_>) -> Result<(), DecodeError> {
+        Ok(())
+    }
+
+    fn seats(&self) -> usize {
+        self.inputs.len()
+    }
+
+    fn input(&self, seat: SeatId) -> Input {
+        Input(self.inputs[seat.index()])
+    }
+
+    fn unpack_public(bits: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         let tick = Tick(bits.unsigned(32)?);
         let mut byte = || bits.unsigned(8).map(|byte| byte.to_le_bytes()[0]);
         Ok(Self { tick, inputs: [byte()?, byte()?] })

@@ -27,8 +27,8 @@ fn a_person_takes_a_bots_place_and_gives_it_back() {
 }
 
 #[test]
-fn a_lost_socket_gives_its_seat_back() {
-    let server = Server::start();
+fn without_grace_a_lost_socket_gives_its_seat_back() {
+    let server = Server::with("[matches]\ngrace_ms = 0");
     let (mut ada, mut bob) = (server.watch("lost"), server.watch("lost"));
     ada.join("Ada", None);
     bob.roster(|roster| held_by(roster, Holder::Person) == 1);

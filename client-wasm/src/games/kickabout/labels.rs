@@ -76,17 +76,26 @@ impl Labels {
 fn paint_name(document: &Document, entry: &RosterEntry, own: bool, pixel_ratio: f64) -> Option<Sprite> {
     let bot = entry.holder == Holder::Bot;
     let font = format!("{} 11px {FONT}", if bot { 500 } else { 650 });
-    let text = entry.name.as_str();
+    // Mechanics play for somebody who is away, so the name is shown as quietly as a bot's.
+    let quiet = bot || entry.is_away;
+    let away = format!("{} (away)", entry.name.as_str());
+    let text = if entry.is_away { &away } else { entry.name.as_str() };
     let width = text_width(document, &font, text)? + 4.0 * BADGE + 4.0;
     Sprite::paint(document, (width, NAME_HEIGHT), pixel_ratio, |context| {
         context.set_fill_style_str(if own { DARK } else { SHADE });
-        context.set_global_alpha(if bot { 0.72 } else { 1.0 });
+        context.set_global_alpha(if entry.is_away {
+            0.5
+        } else if bot {
+            0.72
+        } else {
+            1.0
+        });
         round_rect(context, (0.0, 0.0), (width, NAME_HEIGHT), NAME_HEIGHT / 2.0);
         context.fill();
-        context.set_global_alpha(1.0);
+        context.set_global_alpha(if entry.is_away { 0.6 } else { 1.0 });
         let ink = if own {
             OWN
-        } else if bot {
+        } else if quiet {
             "#cfe0d5"
         } else {
             LIGHT

@@ -14,8 +14,8 @@ mod turf;
 mod words;
 
 use contract::{
-    GameData as _, SeatId, Welcome,
-    games::kickabout::{GridPosition, Input, Setup, View},
+    GameData as _, Welcome,
+    games::kickabout::{GridPosition, Setup, View},
 };
 use sim::games::kickabout::Kickabout as Rules;
 
@@ -31,10 +31,6 @@ impl Pictured for Rules {
     fn bodies(view: &View, into: &mut Vec<Point>) {
         into.push(point(view.ball.position));
         into.extend(view.players().iter().map(|player| point(player.position)));
-    }
-
-    fn input_of(view: &View, seat: SeatId) -> Input {
-        view.players.get(seat.index()).map_or_else(Input::default, |player| player.input)
     }
 }
 

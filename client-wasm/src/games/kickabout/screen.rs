@@ -1,8 +1,8 @@
 //! The screen of one match: the seam between netcode, picture, words and sounds.
 
 use contract::{
-    Pace, RosterEntry, SeatId, Snapshot, Tick, Welcome, WireInput as _,
-    games::kickabout::{HappeningKind, Input, Phase, View},
+    GameData as _, Pace, RosterEntry, SeatId, Snapshot, Steps, Tick, Welcome, WireInput as _,
+    games::kickabout::{HappeningKind, Input, Kickabout as Data, Phase, View},
 };
 use sim::games::kickabout::{Kickabout as Rules, Pitch};
 
@@ -113,8 +113,28 @@ impl Kickabout {
 }
 
 impl Screen for Kickabout {
-    fn snapshot(&mut self, snapshot: &Snapshot, now_ms: f64) -> bool {
-        self.play.snapshot(snapshot, now_ms).is_ok()
+    fn resumed(&mut self, welcome: &Welcome, now_ms: f64) -> bool {
+        let is_same = welcome.game == Data::ID && super::setup(welcome).as_ref() == Some(self.play.setup());
+        if is_same {
+            self.play.resumed(welcome, now_ms);
+        }
+        is_same
+    }
+
+    fn snapshot(&mut self, snapshot: &Snapshot, now_ms: f64) {
+        self.play.snapshot(snapshot, now_ms);
+    }
+
+    fn steps(&mut self, steps: &Steps, now_ms: f64) {
+        self.play.steps(steps, now_ms);
+    }
+
+    fn lacks_view(&self) -> bool {
+        self.play.lacks_view()
+    }
+
+    fn hide(&mut self, is_hidden: bool) {
+        self.play.hide(is_hidden);
     }
 
     fn roster(&mut self, roster: &[RosterEntry]) {
@@ -219,6 +239,7 @@ fn describe(view: &View, bodies: &[Point], roster: &[RosterEntry], own: Option<S
                 "seat": entry.seat,
                 "team": entry.team,
                 "holder": entry.holder,
+                "is_away": entry.is_away,
                 "name": entry.name,
                 "at": place(at(entry.seat.index() + 1)),
                 "intent": instruction.map(|instruction| words::intent(&instruction, roster)),

@@ -163,6 +163,7 @@ mod tests {
                 team: TeamId(index),
                 holder: Holder::Person,
                 name: PlayerName::clean(name).expect("a name"),
+                is_away: false,
             })
             .collect()
     }

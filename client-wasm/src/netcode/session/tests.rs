@@ -21,13 +21,26 @@ fn welcome() -> ServerMessage {
     })
 }
 
+fn seated(seat: u8, secret: u8) -> ServerMessage {
+    ServerMessage::Seated { seat: SeatId(seat), tick: Tick(9), resume: ResumeSecret([secret; 16]) }
+}
+
+fn hello(resume: Option<ResumeSecret>) -> ClientMessage {
+    let (wire, sim, match_key) = (contract::wire_hash(), sim::sim_hash(), MatchKey::demo());
+    ClientMessage::Hello(Hello { wire, sim, match_key, resume })
+}
+
+fn mode(can_step: bool, is_hidden: bool) -> ClientMessage {
+    ClientMessage::Mode(Mode { can_step, is_hidden })
+}
+
 fn name(text: &str) -> PlayerName {
     PlayerName::clean(text).expect("a name")
 }
 
 /// A session that watches, with everything said so far taken out.
 fn watching() -> Session {
-    let mut session = Session::new(MatchKey::demo());
+    let mut session = Session::new(MatchKey::demo(), None);
     session.opened(0.0);
     hear(&mut session, &welcome(), 1.0);
     said(&mut session);
@@ -37,26 +50,24 @@ fn watching() -> Session {
 fn playing() -> Session {
     let mut session = watching();
     session.join(name("Ada"), None);
-    hear(&mut session, &ServerMessage::Seated { seat: SeatId(2), tick: Tick(9) }, 2.0);
+    hear(&mut session, &seated(2, 1), 2.0);
     said(&mut session);
     session
 }
 
 #[test]
 fn hello_comes_first_and_names_builds_and_match() {
-    let mut session = Session::new(MatchKey::demo());
+    let mut session = Session::new(MatchKey::demo(), None);
     session.opened(0.0);
-    let hello = Hello { wire: contract::wire_hash(), sim: sim::sim_hash(), match_key: MatchKey::demo() };
-    assert_eq!(said(&mut session), [ClientMessage::Hello(hello)]);
+    assert_eq!(said(&mut session), [hello(None)]);
     assert_eq!(session.phase(), Phase::Greeting);
 }
 
 #[test]
 fn nothing_counts_before_the_welcome_and_a_second_welcome_does_not() {
-    let mut session = Session::new(MatchKey::demo());
+    let mut session = Session::new(MatchKey::demo(), None);
     session.opened(0.0);
-    let seated = ServerMessage::Seated { seat: SeatId(0), tick: Tick(1) };
-    assert_eq!(hear(&mut session, &seated, 0.0), Event::Unexpected);
+    assert_eq!(hear(&mut session, &seated(0, 1), 0.0), Event::Unexpected);
     hear(&mut session, &welcome(), 1.0);
     assert_eq!(session.phase(), Phase::Watching);
     assert_eq!(hear(&mut session, &welcome(), 2.0), Event::Unexpected);
@@ -71,7 +82,7 @@ fn joining_and_leaving() {
     session.input(Tick(8), vec![0, 0]);
     assert!(said(&mut session).is_empty(), "no input without a seat");
 
-    hear(&mut session, &ServerMessage::Seated { seat: SeatId(4), tick: Tick(9) }, 2.0);
+    hear(&mut session, &seated(4, 1), 2.0);
     assert_eq!(session.phase(), Phase::Playing(SeatId(4)));
     session.input(Tick(9), vec![0, 0]);
     session.leave();
@@ -87,13 +98,14 @@ fn a_refusal_leaves_the_page_watching() {
         session.join(name("Ada"), None);
         assert_eq!(hear(&mut session, &ServerMessage::Refused(refusal), 2.0), Event::Refused(refusal));
         assert_eq!(session.phase(), Phase::Watching);
-        assert!(!session.wants_seat());
+        assert_eq!(session.secret(), None);
     }
 }
 
 #[test]
-fn a_lost_connection_is_tried_again_with_the_same_wish() {
-    let mut session = playing();
+fn a_wish_survives_a_lost_connection() {
+    let mut session = watching();
+    session.join(name("Ada"), None);
     let Ending::Retry { in_ms } = session.closed(1006, 1.0) else { panic!("a lost connection is tried again") };
     let Ending::Retry { in_ms: later_ms } = session.closed(1006, 1.0) else { panic!("and again") };
     assert!(later_ms > in_ms && in_ms > 0.0);
@@ -106,6 +118,109 @@ fn a_lost_connection_is_tried_again_with_the_same_wish() {
     assert!(said(&mut session).contains(&ClientMessage::Join { name: name("Ada"), team: None }));
 }
 
+/// A session that has lost its connection and come back, with the answer to its secret still to come.
+fn returning() -> Session {
+    let mut session = playing();
+    assert!(matches!(session.closed(1006, 0.5), Ending::Retry { .. }));
+    session.opened(10.0);
+    assert_eq!(said(&mut session), [hello(Some(ResumeSecret([1; 16])))]);
+    hear(&mut session, &welcome(), 11.0);
+    assert_eq!(session.phase(), Phase::Returning);
+    assert!(!said(&mut session).iter().any(|message| matches!(message, ClientMessage::Join { .. })));
+    session
+}
+
+#[test]
+fn a_seat_survives_a_lost_connection_by_its_newest_secret() {
+    let mut session = returning();
+    hear(&mut session, &seated(2, 7), 12.0);
+    assert_eq!(session.phase(), Phase::Playing(SeatId(2)));
+    session.closed(1001, 0.5);
+    session.opened(20.0);
+    assert_eq!(said(&mut session), [hello(Some(ResumeSecret([7; 16])))]);
+}
+
+#[test]
+fn a_page_loaded_anew_begins_with_its_seat() {
+    let mut session = Session::new(MatchKey::demo(), Some(ResumeSecret([3; 16])));
+    session.opened(0.0);
+    assert_eq!(said(&mut session), [hello(Some(ResumeSecret([3; 16])))]);
+}
+
+#[test]
+fn a_seat_that_is_gone_leaves_the_page_watching() {
+    let mut session = returning();
+    let gone = ServerMessage::Refused(Refusal::SeatGone);
+    assert_eq!(hear(&mut session, &gone, 12.0), Event::Refused(Refusal::SeatGone));
+    assert_eq!((session.phase(), session.secret()), (Phase::Watching, None));
+}
+
+#[test]
+fn a_busy_match_does_not_cost_the_seat() {
+    let mut session = returning();
+    assert_eq!(hear(&mut session, &ServerMessage::Refused(Refusal::Busy), 12.0), Event::TryAgain);
+    assert!(matches!(session.closed(0, 0.5), Ending::Retry { .. }));
+    session.opened(20.0);
+    assert_eq!(said(&mut session), [hello(Some(ResumeSecret([1; 16])))]);
+}
+
+#[test]
+fn a_seat_given_back_is_not_taken_up_again() {
+    let mut session = playing();
+    session.leave();
+    assert_eq!(session.secret(), None);
+    session.closed(1006, 0.5);
+    session.opened(10.0);
+    assert_eq!(said(&mut session), [hello(None)]);
+}
+
+#[test]
+fn a_replaced_page_stays_away_until_a_person_asks() {
+    let mut session = playing();
+    assert_eq!(session.closed(CloseCode::REPLACED.code, 0.5), Ending::Elsewhere);
+    assert_eq!((session.phase(), session.secret()), (Phase::Over, None));
+    session.start_over();
+    session.opened(10.0);
+    assert_eq!(said(&mut session), [hello(None)]);
+}
+
+#[test]
+fn the_server_is_told_what_this_page_can_do_and_whether_anybody_looks() {
+    let mut session = Session::new(MatchKey::demo(), None);
+    session.hide(true, 0.0);
+    session.opened(0.0);
+    said(&mut session);
+    hear(&mut session, &welcome(), 1.0);
+    assert!(said(&mut session).contains(&mode(true, true)));
+    assert!(!session.keep_up(100_000.0), "a hidden page neither pings nor wonders about silence");
+    session.hide(false, 100_000.0);
+    session.hide(false, 100_001.0);
+    assert_eq!(said(&mut session), [mode(true, false)]);
+    assert!(!session.keep_up(100_002.0));
+}
+
+#[test]
+fn a_server_with_other_rules_is_not_asked_for_steps() {
+    let mut session = Session::new(MatchKey::demo(), None);
+    session.opened(0.0);
+    said(&mut session);
+    let ServerMessage::Welcome(mut other) = welcome() else { unreachable!("made just so") };
+    other.sim ^= 1;
+    hear(&mut session, &ServerMessage::Welcome(other), 1.0);
+    assert!(said(&mut session).contains(&mode(false, false)));
+}
+
+#[test]
+fn a_whole_view_is_asked_for_once() {
+    let mut session = watching();
+    for ms in 0..10 {
+        session.resync(f64::from(ms) * 33.0);
+    }
+    assert_eq!(said(&mut session), [ClientMessage::Resync]);
+    session.resync(600.0);
+    assert_eq!(said(&mut session), [ClientMessage::Resync]);
+}
+
 #[test]
 fn close_codes_decide_about_another_try() {
     for code in contract::CLOSE_CODES {
@@ -113,6 +228,7 @@ fn close_codes_decide_about_another_try() {
         let ending = session.closed(code.code, 0.5);
         match ending {
             Ending::Reload => assert_eq!(*code, CloseCode::RELOAD),
+            Ending::Elsewhere => assert_eq!(*code, CloseCode::REPLACED),
             Ending::Final(text) => assert!(code.is_final && !text.is_empty()),
             Ending::Retry { .. } => assert!(!code.is_final, "{}", code.name),
         }

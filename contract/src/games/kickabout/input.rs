@@ -43,8 +43,8 @@ pub struct Input {
     pub rematch: bool,
 }
 
-impl Input {
-    pub(super) fn write(self, bits: &mut BitWriter<'_>) {
+impl WireInput for Input {
+    fn write(self, bits: &mut BitWriter<'_>) {
         bits.unsigned(u32::from(self.direction.0), 7);
         bits.flag(self.kick);
         bits.flag(self.sprint);
@@ -52,7 +52,7 @@ impl Input {
         bits.flag(self.rematch);
     }
 
-    pub(super) fn read(bits: &mut BitReader<'_>) -> Result<Self, DecodeError> {
+    fn read(bits: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         let direction = u8::try_from(bits.unsigned(7)?).unwrap_or(u8::MAX);
         if direction > Direction::POINTS {
             return Err(DecodeError::OutOfRange("direction"));
@@ -64,21 +64,6 @@ impl Input {
             pass: bits.flag()?,
             rematch: bits.flag()?,
         })
-    }
-}
-
-impl WireInput for Input {
-    fn pack(self, out: &mut Vec<u8>) {
-        let mut bits = BitWriter::new(out);
-        self.write(&mut bits);
-        bits.finish();
-    }
-
-    fn unpack(bytes: &[u8]) -> Result<Self, DecodeError> {
-        let mut bits = BitReader::new(bytes);
-        let input = Self::read(&mut bits)?;
-        bits.finish()?;
-        Ok(input)
     }
 
     fn sample(noise: u32) -> Self {

@@ -95,6 +95,8 @@ impl GameData for Kickabout {
     const TICKS_PER_SECOND: u16 = 60;
     const TEAMS: &'static [&'static str] = &["red", "blue"];
     const AUDIENCES: usize = 3;
+    // Only plans and orders are hidden, and those act on the ball through inputs, which are not.
+    const IS_OPEN: bool = true;
 
     type Setup = Setup;
     type Input = Input;

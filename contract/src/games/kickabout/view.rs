@@ -9,14 +9,14 @@
 //!          ball   x 16 | y 16 | vx 16 | vy 16 | last touch 1 + 4 | last kick 1 + 4
 //!          player x 16 | y 16 | vx 16 | vy 16 | stamina 10 | charge 6 | armed 2 | window 5 | input 11 | goals 4   (each)
 //! private  instruction 1, and if seen: role 2 | with_ball 3 | without_ball 3 + argument | order 1 + state          (each)
-//!          happenings 4, then each: age 6 | kind 4 | seat 1 + 4
+//! show     happenings 4, then each: age 6 | kind 4 | seat 1 + 4
 //! state    order | age 16 | status 3 | and while active: ticks left 16
 //! ```
 
 use serde::{Deserialize, Serialize};
 
 use super::{Input, Order, OrderStatus, PLAYERS_MAX, Role, Team, WithBall, WithoutBall};
-use crate::{BitReader, BitWriter, DecodeError, SeatId, Tick, WireView};
+use crate::{BitReader, BitWriter, DecodeError, SeatId, Tick, WireInput as _, WireView};
 
 /// Most happenings a view keeps; older ones give way. Agents, who look every few seconds, are told all of them.
 pub const HAPPENINGS_MAX: usize = 32;
@@ -238,6 +238,8 @@ impl View {
 }
 
 impl WireView for View {
+    type Input = Input;
+
     fn tick(&self) -> Tick {
         self.tick
     }
@@ -273,6 +275,32 @@ impl WireView for View {
                 write_instruction(bits, instruction, self.tick);
             }
         }
+    }
+
+    fn unpack_private(&mut self, bits: &mut BitReader<'_>) -> Result<(), DecodeError> {
+        for instruction in &mut self.instructions[..self.player_count] {
+            *instruction = if bits.flag()? { Some(read_instruction(bits, self.tick)?) } else { None };
+        }
+        Ok(())
+    }
+
+    fn same_private(&self, before: &Self) -> bool {
+        self.instructions == before.instructions
+    }
+
+    fn keep_private(&mut self, before: &Self) {
+        self.instructions = before.instructions;
+    }
+
+    fn seats(&self) -> usize {
+        self.player_count
+    }
+
+    fn input(&self, seat: SeatId) -> Input {
+        self.players[seat.index()].input
+    }
+
+    fn pack_show(&self, bits: &mut BitWriter<'_>) {
         let is_fresh = |h: &&Happening| (0..=HAPPENING_AGE_MAX).contains(&self.tick.since(h.tick));
         let fresh = || self.happenings.iter().flatten().filter(is_fresh);
         let count = fresh().count();
@@ -285,7 +313,20 @@ impl WireView for View {
         }
     }
 
-    fn unpack(bits: &mut BitReader<'_>) -> Result<Self, DecodeError> {
+    fn unpack_show(&mut self, bits: &mut BitReader<'_>) -> Result<(), DecodeError> {
+        let count: usize = narrow(bits.unsigned(4)?, "happenings")?;
+        if count > HAPPENINGS_SENT_MAX {
+            return Err(DecodeError::OutOfRange("happenings"));
+        }
+        for slot in &mut self.happenings[..count] {
+            let tick = Tick(self.tick.0.wrapping_sub(bits.unsigned(6)?));
+            let kind = pick(&HappeningKind::ALL, bits.unsigned(4)?, "happening")?;
+            *slot = Some(Happening { tick, kind, seat: read_seat(bits)? });
+        }
+        Ok(())
+    }
+
+    fn unpack_public(bits: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         let mut view = Self { tick: Tick(bits.unsigned(32)?), phase: read_phase(bits)?, ..Self::default() };
         view.phase_ticks = narrow(bits.unsigned(16)?, "phase_ticks")?;
         view.clock_ticks = bits.unsigned(18)?;
@@ -302,21 +343,6 @@ impl WireView for View {
         view.ball.last_kick = read_seat(bits)?;
         for player in &mut view.players[..view.player_count] {
             *player = read_player(bits)?;
-        }
-        for instruction in &mut view.instructions[..view.player_count] {
-            *instruction = if bits.flag()? { Some(read_instruction(bits, view.tick)?) } else { None };
-        }
-        let count: usize = narrow(bits.unsigned(4)?, "happenings")?;
-        if count > HAPPENINGS_SENT_MAX {
-            return Err(DecodeError::OutOfRange("happenings"));
-        }
-        for slot in &mut view.happenings[..count] {
-            let tick = Tick(view.tick.0.wrapping_sub(bits.unsigned(6)?));
-            *slot = Some(Happening {
-                tick,
-                kind: pick(&HappeningKind::ALL, bits.unsigned(4)?, "happening")?,
-                seat: read_seat(bits)?,
-            });
         }
         Ok(view)
     }

@@ -72,7 +72,9 @@ fn give(told: &mut Instruction, order: Order, now: Tick, seat: SeatId, cast: &Ca
         }
         _ => {
             let expires = now.plus(seconds(order) * 60);
-            let state = told.order.insert(OrderState { order, given: now, expires, status: OrderStatus::Active });
+            // The tick that is about to be stepped is the first to show it.
+            let given = now.next();
+            let state = told.order.insert(OrderState { order, given, expires, status: OrderStatus::Active });
             if !is_possible(order, seat, cast) {
                 finish(state, OrderStatus::Impossible);
             }

@@ -1,7 +1,7 @@
 //! Kick-off, goals, clock, golden goal, end and rematch.
 //!
 //! ```text
-//! KickOff --ball touched, or 10 s--> Play --ball in a net--> Goal --2.5 s--> KickOff of the team that conceded
+//! KickOff --ball touched, or 6 s--> Play --ball in a net--> Goal --2.5 s--> KickOff of the team that conceded
 //!                                     |                        \--golden goal--> Ended
 //!                                     \--time up, one side ahead--> Ended --rematch--> KickOff
 //!                                     \--time up, level--> golden goal: Play goes on for 2 minutes at most
@@ -22,7 +22,7 @@ use super::{
 };
 
 /// Ticks after which the ball is in play even if nobody touched it.
-const KICK_OFF_TICKS_MAX: u16 = 600;
+const KICK_OFF_TICKS_MAX: u16 = 360;
 /// Ticks of rejoicing.
 const GOAL_TICKS: u16 = 150;
 /// Ticks of golden goal after which a match is drawn.

@@ -20,6 +20,8 @@ use super::{
     seats_of,
 };
 
+/// Slower than this a player stands still, in units per tick.
+const STILL_SPEED: f32 = 0.2;
 /// Ticks between two looks ahead.
 const STEP_TICKS: f32 = 6.0;
 /// How many looks ahead are taken.
@@ -181,9 +183,13 @@ impl<'a> Sight<'a> {
         self.holder = nearest.filter(|seat| self.may_play() && self.ball_distance(*seat) <= REACH);
         self.chaser = first_by(self.own.clone().filter(|seat| self.is_free_to_chase(*seat)), |seat| {
             let player = &self.view.players[seat];
-            // Somebody who stands about is not on the way.
-            let idle = player.input.direction == Direction::NONE && self.ball_distance(seat) > REACH;
-            let late = if self.lets_go(seat) || (idle && player.charge == 0) { 25.0 } else { 0.0 };
+            // Somebody who stands about is not on the way, and somebody who stands still may have left the keyboard.
+            let is_idle = player.input.direction == Direction::NONE && self.ball_distance(seat) > REACH;
+            let late = match (self.lets_go(seat), is_idle && player.charge == 0) {
+                (_, true) if self.players[seat].velocity.length() < STILL_SPEED => 120.0,
+                (true, _) | (_, true) => 25.0,
+                (false, false) => 0.0,
+            };
             self.arrival[seat] + late
         });
         let own_arrival = self.own.clone().map(|seat| self.arrival[seat]).fold(f32::MAX, f32::min);
