@@ -199,6 +199,12 @@ impl<G: Pictured> Play<G> {
         }
     }
 
+    /// The tick this page is in, and how far the picture is from the tick before to it.
+    #[must_use]
+    pub fn moment(&self) -> (Tick, f32) {
+        (self.clock.tick(), self.clock.fraction())
+    }
+
     /// Where the bodies are to be drawn.
     #[must_use]
     pub fn bodies(&self) -> &[Point] {
