@@ -117,7 +117,7 @@ impl Link {
     /// Takes a seat, which both ends learn of at once.
     fn sit(&mut self) {
         self.server.seated = true;
-        self.play.seated(SEAT, self.server.world.tick().next(), self.now_ms);
+        self.play.seated(SEAT, self.server.world.tick().next());
     }
 
     /// One frame of the display and one tick of the server, the player pressing what `press` says.
@@ -145,7 +145,7 @@ impl Link {
             while self.down.front().is_some_and(|(at_ms, _)| *at_ms <= self.now_ms) {
                 match self.down.pop_front().expect("just seen").1 {
                     Down::Snapshot(snapshot) => self.play.snapshot(&snapshot, self.now_ms).expect("a view"),
-                    Down::Pace(pace) => self.play.paced(pace, self.now_ms),
+                    Down::Pace(pace) => self.play.paced(pace),
                 }
             }
             let (frame, now_ms, up) = (self.frame, self.now_ms, &mut self.up);

@@ -70,7 +70,7 @@ impl App {
                 hud::write_crowd(&self.page, self.session.roster());
             }
             Event::Seated { seat, tick } => {
-                screen.seated(seat, tick, now_ms);
+                screen.seated(seat, tick);
                 self.pad.release();
                 self.hint_until_ms = now_ms + HINT_MS;
                 self.sounds.push(Sound::Click);
@@ -82,7 +82,7 @@ impl App {
                 self.refuse(refusal.text());
             }
             Event::TryAgain => return self.on_closed(0),
-            Event::Pace(pace) => screen.paced(pace, now_ms),
+            Event::Pace(pace) => screen.paced(pace),
             Event::Stalled { ticks } => screen.stalled(ticks),
             Event::RoundTrip { rtt_ms } => screen.round_trip(rtt_ms),
             Event::Welcome(_) | Event::Unexpected => {}

@@ -22,11 +22,11 @@ pub trait Screen {
     /// Who plays has changed.
     fn roster(&mut self, roster: &[RosterEntry]);
     /// This page plays a seat from a tick on.
-    fn seated(&mut self, seat: SeatId, tick: Tick, now_ms: f64);
+    fn seated(&mut self, seat: SeatId, tick: Tick);
     /// This page only watches.
     fn unseated(&mut self);
     /// How early inputs arrive.
-    fn paced(&mut self, pace: Pace, now_ms: f64);
+    fn paced(&mut self, pace: Pace);
     /// The server left out ticks.
     fn stalled(&mut self, ticks: u32);
     /// A round trip took so long.

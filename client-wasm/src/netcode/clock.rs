@@ -13,12 +13,10 @@
 
 use contract::{Pace, Tick};
 
-/// Wanted margin: an input arrives this many ticks before its use.
-const MARGIN_TICKS: f64 = 2.0;
-/// Smallest lead, even without any delay: the tick after the newest one cannot be over yet.
-const LEAD_TICKS_MIN: f64 = 1.0;
-/// Largest lead, half a second: on worse links inputs come late.
-const LEAD_TICKS_MAX: f64 = 30.0;
+use super::Lead;
+
+/// The lead itself changes at most at this speed, in ticks per tick: slower than the clock can follow.
+const LEAD_CHANGE: f64 = 0.04;
 /// Largest deviation from the true speed.
 const NUDGE_MAX: f64 = 0.05;
 /// Deviation per tick of error.
@@ -40,11 +38,11 @@ pub struct Clock {
     base: Tick,
     heard: f64,
     position: f64,
+    /// What the lead is to be, and what it is on the way there.
+    wanted: Lead,
     lead: f64,
     last_ms: f64,
     astray: u32,
-    /// Reports before this moment tell of inputs sent before the last change of the lead.
-    settles_ms: f64,
     rtt_ms: f64,
     margin: Option<i16>,
     jumps: u32,
@@ -54,15 +52,16 @@ impl Clock {
     /// A clock for a server that has just told of its newest tick.
     #[must_use]
     pub fn new(ticks_per_second: u16, newest: Tick, now_ms: f64) -> Self {
+        let wanted = Lead::default();
         Self {
             ticks_per_ms: f64::from(ticks_per_second.max(1)) / 1000.0,
             base: newest,
             heard: 0.0,
-            position: MARGIN_TICKS + LEAD_TICKS_MIN,
-            lead: MARGIN_TICKS + LEAD_TICKS_MIN,
+            position: wanted.ticks(),
+            lead: wanted.ticks(),
+            wanted,
             last_ms: now_ms,
             astray: 0,
-            settles_ms: 0.0,
             rtt_ms: 0.0,
             margin: None,
             jumps: 0,
@@ -85,6 +84,8 @@ impl Clock {
         self.last_ms = now_ms;
         let elapsed = elapsed_ms * self.ticks_per_ms;
         self.heard += elapsed;
+        let change = elapsed * LEAD_CHANGE;
+        self.lead += (self.wanted.ticks() - self.lead).clamp(-change, change);
         let error = self.heard + self.lead - (self.position + elapsed);
         if elapsed_ms > SLEEP_MS || error.abs() > JUMP_TICKS {
             self.position = self.heard + self.lead;
@@ -127,27 +128,16 @@ impl Clock {
     }
 
     /// This page plays from now on: starts with the lead the round trip suggests, until the server knows better.
-    pub fn seated(&mut self, now_ms: f64) {
-        self.lead = (self.rtt_ms * self.ticks_per_ms + MARGIN_TICKS).clamp(LEAD_TICKS_MIN, LEAD_TICKS_MAX);
+    pub fn seated(&mut self) {
+        self.wanted = Lead::for_round_trip(self.rtt_ms * self.ticks_per_ms);
+        self.lead = self.wanted.ticks();
         self.margin = None;
-        self.settles_ms = now_ms + self.rtt_ms;
     }
 
     /// The server tells how early inputs arrive.
-    pub fn paced(&mut self, pace: Pace, now_ms: f64) {
+    pub fn paced(&mut self, pace: Pace) {
         self.margin = Some(pace.margin_ticks);
-        if now_ms < self.settles_ms {
-            return;
-        }
-        let missing = MARGIN_TICKS - f64::from(pace.margin_ticks);
-        // Inputs that come late are lost, inputs that come early only wait: hurry for the one, take time for the other.
-        let change = if missing > 0.0 { missing } else { missing * 0.5 };
-        if change.abs() < 0.75 {
-            return;
-        }
-        self.lead = (self.lead + change).clamp(LEAD_TICKS_MIN, LEAD_TICKS_MAX);
-        let until_there_ms = change.abs() / (NUDGE_MAX * self.ticks_per_ms);
-        self.settles_ms = now_ms + self.rtt_ms + 300.0 + until_there_ms.min(2_000.0);
+        self.wanted.report(self.lead_ticks() - f64::from(pace.margin_ticks));
     }
 
     /// The tick this page is in.
@@ -244,7 +234,7 @@ mod tests {
                 if frame % 15 == 14 {
                     self.late += u32::from(margin_min < 0.0);
                     let pace = Pace { margin_ticks: margin_min as i16, late: 0, dropped: 0 };
-                    self.clock.paced(pace, self.now_ms);
+                    self.clock.paced(pace);
                     margin_min = f64::MAX;
                 }
             }
@@ -255,7 +245,7 @@ mod tests {
         let mut link = Link::new(delay_ms);
         link.clock.round_trip(2.0 * delay_ms);
         link.run(1.0, jitter);
-        link.clock.seated(link.now_ms);
+        link.clock.seated();
         link.run(20.0, jitter);
         link.late = 0;
         link.run(30.0, jitter);
@@ -269,8 +259,8 @@ mod tests {
             assert_eq!(link.late, 0, "{delay_ms} ms");
             let lead = link.clock.lead_ticks();
             let needed = 2.0 * delay_ms / TICK_MS;
-            assert!(lead >= LEAD_TICKS_MIN && lead > needed, "{delay_ms} ms: lead {lead}");
-            assert!(lead < needed + MARGIN_TICKS + 2.5, "{delay_ms} ms: lead {lead}");
+            assert!(lead >= 1.0 && lead > needed, "{delay_ms} ms: lead {lead}");
+            assert!(lead < needed + 4.5, "{delay_ms} ms: lead {lead}");
         }
     }
 

@@ -7,6 +7,7 @@
 
 mod backoff;
 mod clock;
+mod lead;
 mod meter;
 mod play;
 mod playout;
@@ -17,6 +18,7 @@ mod smoothing;
 
 pub use backoff::Backoff;
 pub use clock::Clock;
+pub use lead::Lead;
 pub use meter::Meter;
 pub use play::{Figures, Play};
 pub use playout::Playout;

@@ -129,8 +129,8 @@ impl<G: Pictured> Play<G> {
     }
 
     /// This page plays a seat from now on.
-    pub fn seated(&mut self, seat: SeatId, from: Tick, now_ms: f64) {
-        self.clock.seated(now_ms);
+    pub fn seated(&mut self, seat: SeatId, from: Tick) {
+        self.clock.seated();
         let view = self.follower.view().filter(|_| self.can_predict && !self.waits);
         let prediction = view.map(|view| Prediction::new(&self.setup, seat, view));
         self.own = Some(Own { seat, given: from.plus(u32::MAX), prediction });
@@ -143,8 +143,8 @@ impl<G: Pictured> Play<G> {
     }
 
     /// The server tells how early inputs arrive.
-    pub fn paced(&mut self, pace: Pace, now_ms: f64) {
-        self.clock.paced(pace, now_ms);
+    pub fn paced(&mut self, pace: Pace) {
+        self.clock.paced(pace);
         self.figures.late = pace.late;
     }
 
@@ -166,7 +166,7 @@ impl<G: Pictured> Play<G> {
             self.last_frame_ms = now_ms;
             return;
         }
-        self.clock.advance(now_ms);
+        self.turns |= self.clock.advance(now_ms);
         let due = self.clock.tick();
         if let Some(own) = &mut self.own {
             // Ticks slept through are gone; the one that is due is not.

@@ -12,8 +12,9 @@ use sim::{Input, Setup, View};
 
 use super::Pictured;
 
-/// Most ticks run again at once. Beyond it the page shows the server's view as it is instead of falling behind for good.
-pub const REPLAY_TICKS_MAX: u32 = 20;
+/// Most ticks predicted, and run again at once: a second, enough for a round trip of 300 ms with stalls of 200 ms each
+/// way on top. Beyond it the picture stands still instead of wandering off.
+pub const REPLAY_TICKS_MAX: u32 = 60;
 
 /// Ticks whose inputs are kept. More than any replay needs.
 const TICKS_KEPT: usize = 64;

@@ -93,12 +93,12 @@ impl Client {
                     self.tally.extrapolated_corrections.push(extrapolated.distance(self.extrapolated()));
                 }
             }
-            ServerMessage::Pace(pace) => self.play.paced(pace, now_ms),
+            ServerMessage::Pace(pace) => self.play.paced(pace),
             ServerMessage::Pong { sent_ms, .. } => {
                 self.play.round_trip(now_ms - f64::from(sent_ms));
                 if !std::mem::replace(&mut self.is_seated, true) {
                     let tick = self.play.confirmed().map_or_else(Tick::default, |view| view.tick).next();
-                    self.play.seated(self.seat, tick, now_ms);
+                    self.play.seated(self.seat, tick);
                 }
             }
             other => panic!("not said here: {other:?}"),

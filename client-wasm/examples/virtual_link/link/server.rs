@@ -13,6 +13,8 @@ use sim::{Game as _, games::kickabout::Kickabout};
 const BUFFER: usize = 64;
 /// A page is told how its inputs arrive once in so many ticks.
 const PACE_TICKS: u32 = 15;
+/// Inputs before this tick do not count: the pages' clocks still settle.
+const COUNTS_FROM: u32 = 480;
 /// A view is sent once in so many ticks.
 const SNAPSHOT_TICKS: u32 = 2;
 
@@ -27,7 +29,8 @@ pub(crate) struct Truth {
 struct Chair {
     seat: SeatId,
     buffer: [Option<(Tick, Input)>; BUFFER],
-    last: Input,
+    /// The newest input for now or before, which goes on until there is another.
+    last: (Tick, Input),
     margin: i16,
     late: u32,
     inputs: u32,
@@ -49,7 +52,7 @@ impl Server {
         let chair = |seat: &SeatId| Chair {
             seat: *seat,
             buffer: [None; BUFFER],
-            last: Input::default(),
+            last: (Tick(0), Input::default()),
             margin: i16::MAX,
             late: 0,
             inputs: 0,
@@ -70,12 +73,15 @@ impl Server {
         match decode(&frame).expect("our own message") {
             ClientMessage::Input { tick, input } => {
                 let margin = tick.since(now) - 1;
-                chair.inputs += 1;
+                let input = Input::unpack(&input).expect("our own input");
+                chair.inputs += u32::from(now.0 >= COUNTS_FROM);
                 chair.margin = chair.margin.min(i16::try_from(margin).unwrap_or(i16::MIN));
                 if margin < 0 {
-                    chair.late += 1;
+                    chair.late += u32::from(now.0 >= COUNTS_FROM);
+                    if tick.since(chair.last.0) > 0 {
+                        chair.last = (tick, input);
+                    }
                 } else {
-                    let input = Input::unpack(&input).expect("our own input");
                     chair.buffer[tick.0 as usize % BUFFER] = Some((tick, input));
                 }
             }
@@ -89,9 +95,9 @@ impl Server {
         let mut inputs = [None; 8];
         for chair in &mut self.chairs {
             if let Some((_, input)) = chair.buffer[next.0 as usize % BUFFER].filter(|(tick, _)| *tick == next) {
-                chair.last = input;
+                chair.last = (next, input);
             }
-            inputs[chair.seat.index()] = Some(chair.last);
+            inputs[chair.seat.index()] = Some(chair.last.1);
         }
         self.world.step(&inputs, &[]);
         let view = self.view(Data::audience_of(&self.setup, None));

@@ -144,16 +144,16 @@ impl Screen for Kickabout {
         self.painter.labels.clear();
     }
 
-    fn seated(&mut self, seat: SeatId, tick: Tick, now_ms: f64) {
-        self.play.seated(seat, tick, now_ms);
+    fn seated(&mut self, seat: SeatId, tick: Tick) {
+        self.play.seated(seat, tick);
     }
 
     fn unseated(&mut self) {
         self.play.unseated();
     }
 
-    fn paced(&mut self, pace: Pace, now_ms: f64) {
-        self.play.paced(pace, now_ms);
+    fn paced(&mut self, pace: Pace) {
+        self.play.paced(pace);
     }
 
     fn stalled(&mut self, ticks: u32) {
