@@ -17,6 +17,10 @@ const SPARE_TICKS_KNOWN: f64 = 0.9;
 const REPORTS: usize = 120;
 /// Inputs that a report tells of.
 const INPUTS_PER_REPORT: f64 = 15.0;
+/// A report that asks for so many ticks more than there are tells of a stall too long to be ahead of.
+const STALL_TICKS: f64 = 15.0;
+/// So many such reports in a row tell of another link instead.
+const STALL_REPORTS: u32 = 4;
 /// Part of the inputs that may come late.
 const LATE_PART: f64 = 0.003;
 
@@ -28,6 +32,8 @@ pub struct Lead {
     asked: [f64; REPORTS],
     count: usize,
     next: usize,
+    /// Reports in a row that asked for too much.
+    stalls: u32,
 }
 
 impl Default for Lead {
@@ -40,7 +46,8 @@ impl Lead {
     /// What a round trip of so many ticks suggests.
     #[must_use]
     pub const fn for_round_trip(ticks: f64) -> Self {
-        Self { ticks: (ticks + SPARE_TICKS).clamp(TICKS_MIN, TICKS_MAX), asked: [0.0; REPORTS], count: 0, next: 0 }
+        let ticks = (ticks + SPARE_TICKS).clamp(TICKS_MIN, TICKS_MAX);
+        Self { ticks, asked: [0.0; REPORTS], count: 0, next: 0, stalls: 0 }
     }
 
     /// The lead, in ticks.
@@ -51,6 +58,16 @@ impl Lead {
 
     /// A report asks for a lead: with it, all inputs of its time would just have come in time.
     pub fn report(&mut self, asked: f64) {
+        if asked > self.ticks + STALL_TICKS {
+            self.stalls += 1;
+            if self.stalls < STALL_REPORTS {
+                return;
+            }
+            // What was known of the old link says nothing about this one.
+            self.count = 0;
+            self.next = 0;
+        }
+        self.stalls = 0;
         self.asked[self.next] = asked;
         self.next = (self.next + 1) % REPORTS;
         self.count = (self.count + 1).min(REPORTS);
@@ -102,9 +119,21 @@ mod tests {
     }
 
     #[test]
+    fn a_long_stall_is_waited_out_and_another_link_is_believed() {
+        let mut lead = Lead::default();
+        (0..40).for_each(|_| lead.report(5.0));
+        lead.report(120.0);
+        lead.report(100.0);
+        lead.report(5.0);
+        assert!(lead.ticks() < 6.0, "{}", lead.ticks());
+        (0..STALL_REPORTS).for_each(|_| lead.report(25.0));
+        assert!(lead.ticks() > 25.0, "{}", lead.ticks());
+    }
+
+    #[test]
     fn what_is_long_ago_is_forgotten_and_wishes_have_bounds() {
         let mut lead = Lead::default();
-        lead.report(500.0);
+        (0..STALL_REPORTS).for_each(|_| lead.report(500.0));
         assert_eq!(lead.ticks(), TICKS_MAX);
         (0..REPORTS).for_each(|_| lead.report(-50.0));
         assert_eq!(lead.ticks(), TICKS_MIN);

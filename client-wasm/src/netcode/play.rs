@@ -60,7 +60,9 @@ pub struct Play<G: Pictured> {
     before: Vec<Point>,
     /// The picture changes from watching to playing or back with the next frame.
     turns: bool,
-    /// What is known is old or broken: the last picture stands until a whole view arrives.
+    /// Steps cannot be followed until a whole view arrives; what was predicted goes on.
+    lost: bool,
+    /// What is known is of no use: the last picture stands until a whole view arrives.
     waits: bool,
     is_hidden: bool,
     last_frame_ms: f64,
@@ -83,6 +85,7 @@ impl<G: Pictured> Play<G> {
             scratch: Vec::new(),
             before: Vec::new(),
             turns: false,
+            lost: false,
             waits: false,
             is_hidden: false,
             setup,
@@ -118,7 +121,7 @@ impl<G: Pictured> Play<G> {
     /// Whether nothing can be made of what arrives until a whole view does.
     #[must_use]
     pub fn lacks_view(&self) -> bool {
-        self.waits && !self.is_hidden
+        (self.lost || self.waits) && !self.is_hidden
     }
 
     /// The page is hidden, or seen again. Nobody sees a hidden page, so it predicts nothing; seen again it goes on from
@@ -267,9 +270,10 @@ impl<G: Pictured> Play<G> {
     fn followed(&mut self, followed: Result<View<G>, FollowError>, is_whole: bool, now_ms: f64) {
         let Ok(view) = followed else {
             // A gap while a whole view is under way anyway is no news.
-            self.figures.resyncs += u32::from(!std::mem::replace(&mut self.waits, true));
+            self.figures.resyncs += u32::from(!std::mem::replace(&mut self.lost, true));
             return;
         };
+        self.lost = false;
         if self.waits && is_whole {
             self.wake(&view, now_ms);
         } else {
@@ -290,6 +294,7 @@ impl<G: Pictured> Play<G> {
         self.smoothing.forget();
         self.turns = true;
         if let Some(own) = &mut self.own {
+            own.given = self.clock.tick().plus(u32::MAX);
             own.prediction = self.can_predict.then(|| Prediction::new(&self.setup, own.seat, view));
         }
     }

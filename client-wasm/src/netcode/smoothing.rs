@@ -17,8 +17,9 @@ impl Point {
     }
 }
 
-/// After this time 5 % of an error are left to see.
-const BLEND_MS: f64 = 100.0;
+/// After this time 5 % of an error are left to see. Long enough that few corrections look like more than a lean, short
+/// enough that a player who was pushed sees it while it matters.
+const BLEND_MS: f64 = 150.0;
 /// Errors below this many units are forgotten.
 const INVISIBLE_UNITS: f32 = 0.05;
 
