@@ -1,7 +1,6 @@
 //! What the netcode promises, over shorter matches than `cargo xtask bench virtual_link` measures.
 
 #[path = "../examples/virtual_link/link/mod.rs"]
-#[allow(dead_code, reason = "the measurement prints more than is promised")]
 mod link;
 
 use link::{Conditions, Figures, play};

@@ -7,6 +7,7 @@
 
 mod backoff;
 mod clock;
+mod figures;
 mod lead;
 mod meter;
 mod play;
@@ -18,9 +19,10 @@ mod smoothing;
 
 pub use backoff::Backoff;
 pub use clock::Clock;
+pub use figures::Figures;
 pub use lead::Lead;
 pub use meter::Meter;
-pub use play::{Figures, Play};
+pub use play::Play;
 pub use playout::Playout;
 pub use prediction::{Prediction, REPLAY_TICKS_MAX, Reconciled};
 pub use rows::Rows;

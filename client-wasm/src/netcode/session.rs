@@ -1,11 +1,15 @@
 //! The conversation with the server: what may be said when, and what to do when it ends.
 
 use contract::{
-    ClientMessage, CloseCode, Hello, MatchKey, MessageError, Mode, Pace, PlayerName, Refusal, ResumeSecret,
-    RosterEntry, SeatId, ServerMessage, Snapshot, Steps, TeamId, Tick, Welcome, decode, encode,
+    ClientMessage, CloseCode, Hello, MatchKey, MessageError, Mode, PlayerName, Refusal, ResumeSecret, RosterEntry,
+    ServerMessage, TeamId, Tick, decode, encode,
 };
 
 use super::Backoff;
+
+mod event;
+
+pub use event::{Ending, Event, Phase};
 
 /// A ping is sent this often, in milliseconds.
 const PING_MS: f64 = 1_000.0;
@@ -13,81 +17,6 @@ const PING_MS: f64 = 1_000.0;
 const SILENCE_MS: f64 = 6_000.0;
 /// A whole view that was asked for is waited for so long before it is asked for again. In milliseconds.
 const RESYNC_MS: f64 = 500.0;
-
-/// Where the conversation stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// No socket, or one that is not open yet.
-    Apart,
-    /// `Hello` is said and not answered yet.
-    Greeting,
-    /// In the match, without a seat.
-    Watching,
-    /// A seat is asked for.
-    Joining,
-    /// In the match, about to get the seat back that this page had before.
-    Returning,
-    /// In the match, with this seat.
-    Playing(SeatId),
-    /// The server has ended it for good.
-    Over,
-}
-
-/// What the server said.
-#[derive(Debug, PartialEq)]
-pub enum Event {
-    /// The match and how it runs.
-    Welcome(Welcome),
-    /// [`Session::roster`] has changed.
-    Roster,
-    /// A view.
-    Snapshot(Snapshot),
-    /// What every seat did since the last view.
-    Steps(Steps),
-    /// This page plays a seat now.
-    Seated {
-        /// The seat.
-        seat: SeatId,
-        /// First tick an input may name.
-        tick: Tick,
-    },
-    /// A wish was not granted.
-    Refused(Refusal),
-    /// This page plays no seat any more.
-    Unseated,
-    /// How early inputs arrive.
-    Pace(Pace),
-    /// The server left out ticks.
-    Stalled {
-        /// How many.
-        ticks: u32,
-    },
-    /// A round trip took so long.
-    RoundTrip {
-        /// In milliseconds.
-        rtt_ms: f64,
-    },
-    /// The seat could not be given back just now: this connection is of no use, the next one may be.
-    TryAgain,
-    /// Something that has no place at this moment; nothing came of it.
-    Unexpected,
-}
-
-/// What to do about a socket that is closed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Ending {
-    /// Connect again after a while.
-    Retry {
-        /// In milliseconds.
-        in_ms: f64,
-    },
-    /// Load the page anew: the server runs another version.
-    Reload,
-    /// The same player goes on in another tab. Connect again only when a person asks for it.
-    Elsewhere,
-    /// Do not connect again; say this.
-    Final(&'static str),
-}
 
 /// The conversation with the server.
 #[derive(Debug)]

@@ -1,3 +1,5 @@
+use contract::{SeatId, Welcome};
+
 use super::*;
 
 fn said(session: &mut Session) -> Vec<ClientMessage> {
