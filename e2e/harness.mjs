@@ -4,6 +4,7 @@
 //   const browser = await openBrowser();
 //   const page = await openPage(browser, server.play, { width: 390, height: 844 });
 //   await picture(page, "phone");                    // target/e2e/phone.png
+//   const relay = await startRelay(server.play);     // between page and server, so that it can be cut; relay.url
 //   page.problems                                    // what the page logged as an error or threw
 //
 // Whoever opens something closes it: `await browser.close()`, `await server.stop()`, best in `after`.
@@ -11,6 +12,7 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
@@ -66,6 +68,37 @@ export async function startMatchd({ args = [], env = {} } = {}) {
         child.kill("SIGKILL");
         throw error;
       }
+    },
+  };
+}
+
+/** Stands between a page and a server: `cut` ends every connection and takes no more until `mend`. */
+export async function startRelay(url) {
+  const target = new URL(url);
+  const open = new Set();
+  let isCut = false;
+  const relay = createServer((page) => {
+    if (isCut) return page.destroy();
+    const link = connect(Number(target.port), target.hostname);
+    for (const [end, other] of [[page, link], [link, page]]) {
+      open.add(end);
+      end.pipe(other);
+      end.on("error", () => other.destroy());
+      end.on("close", () => { open.delete(end); other.destroy(); });
+    }
+  });
+  await new Promise((resolve) => relay.listen(0, "127.0.0.1", resolve));
+  const cut = () => {
+    isCut = true;
+    open.forEach((end) => end.destroy());
+  };
+  return {
+    url: `http://127.0.0.1:${relay.address().port}/`,
+    cut,
+    mend: () => { isCut = false; },
+    stop() {
+      cut();
+      relay.close();
     },
   };
 }

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { connect, createServer as createRelay } from "node:net";
 import { after, before, test } from "node:test";
 import { openBrowser, openPage, picture, startMatchd, until } from "./harness.mjs";
 
@@ -210,39 +209,5 @@ test("the page plays inside a sandboxed frame of another site", async () => {
   } finally {
     host.closeAllConnections();
     host.close();
-  }
-});
-
-test("a lost connection is noticed calmly, and the seat's wish survives it", async () => {
-  // Between page and server, so that it can be cut.
-  const open = new Set();
-  let isCut = false;
-  const target = new URL(server.play);
-  const relay = createRelay((page) => {
-    if (isCut) return page.destroy();
-    const link = connect(Number(target.port), target.hostname);
-    for (const [end, other] of [[page, link], [link, page]]) {
-      open.add(end);
-      end.pipe(other);
-      end.on("error", () => other.destroy());
-      end.on("close", () => { open.delete(end); other.destroy(); });
-    }
-  });
-  await new Promise((resolve) => relay.listen(0, "127.0.0.1", resolve));
-  try {
-    const page = await openPage(browser, `http://127.0.0.1:${relay.address().port}/`);
-    await until("the page watches", async () => (await state(page)) === "watching");
-    await join(page, "Wanderer");
-    isCut = true;
-    open.forEach((end) => end.destroy());
-    await until("the page says so", async () => (await page.textContent("#notice-text")) === "Reconnecting…");
-    assert.equal(await state(page), "reconnecting");
-    isCut = false;
-    await until("the page plays again", async () => (await state(page)) === "playing");
-    assert.equal(await page.isVisible("#notice"), false);
-    await page.context().close();
-  } finally {
-    open.forEach((end) => end.destroy());
-    relay.close();
   }
 });
