@@ -72,8 +72,11 @@ export async function startMatchd({ args = [], env = {} } = {}) {
   };
 }
 
-/** Stands between a page and a server: `cut` ends every connection and takes no more until `mend`. */
-export async function startRelay(url) {
+/**
+ * Stands between a page and a server: `cut` ends every connection and takes no more until `mend`. What it relays takes
+ * `delayMs` more or less `jitterMs` each way, in order.
+ */
+export async function startRelay(url, { delayMs = 0, jitterMs = 0 } = {}) {
   const target = new URL(url);
   const open = new Set();
   let isCut = false;
@@ -82,7 +85,12 @@ export async function startRelay(url) {
     const link = connect(Number(target.port), target.hostname);
     for (const [end, other] of [[page, link], [link, page]]) {
       open.add(end);
-      end.pipe(other);
+      // One chunk is due after the other, however long each took.
+      let last = Promise.resolve();
+      end.on("data", (chunk) => {
+        const delay = new Promise((resolve) => setTimeout(resolve, delayMs + (Math.random() * 2 - 1) * jitterMs));
+        last = Promise.all([last, delay]).then(() => other.writable && other.write(chunk));
+      });
       end.on("error", () => other.destroy());
       end.on("close", () => { open.delete(end); other.destroy(); });
     }

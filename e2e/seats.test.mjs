@@ -74,6 +74,37 @@ test("a cut link ends in the same seat, and others see that somebody is away", a
   }
 });
 
+test("at 150 ms with jitter the page predicts what the server does, and survives five seconds without a link", async () => {
+  const relay = await startRelay(server.play, { delayMs: 75, jitterMs: 15 });
+  try {
+    const page = await openPage(browser, relay.url);
+    const seat = await join(page, "Faraway");
+    for (const key of ["KeyD", "KeyS", "Space", "KeyA", "KeyW", "KeyD", "Space", "KeyA"]) {
+      await page.keyboard.down(key);
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      await page.keyboard.up(key);
+    }
+    const link = await figures(page);
+    assert.ok(link.rtt_ms > 100, JSON.stringify(link));
+    assert.ok(link.lead_ticks > 6, JSON.stringify(link));
+    assert.ok(link.exact > 0 && link.mispredicted > 0, JSON.stringify(link));
+    assert.deepEqual([link.wrong, link.resyncs], [0, 0]);
+    relay.cut();
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    const score = await page.evaluate(() => document.body.dataset.score);
+    relay.mend();
+    await plays(page);
+    assert.equal(await seatOf(page), seat);
+    const now = await until("the score is shown", () => page.evaluate(() => document.body.dataset.score));
+    assert.ok(now.split("-").every((points, side) => points >= score.split("-")[side]), `${score} became ${now}`);
+    assert.equal((await figures(page)).wrong, 0);
+    assertCalm(page);
+    await page.context().close();
+  } finally {
+    relay.stop();
+  }
+});
+
 test("a page that is loaded anew plays on in its seat, and one that left does not", async () => {
   const page = await openPage(browser, server.play);
   const seat = await join(page, "Phoenix");

@@ -42,6 +42,9 @@ impl App {
     fn on_event(&mut self, event: Event, now_ms: f64) {
         if let Event::Welcome(welcome) = &event {
             let is_same = self.screen.as_mut().is_some_and(|screen| screen.resumed(welcome, now_ms));
+            if let Some(screen) = self.screen.as_mut().filter(|_| self.session.phase() != Phase::Returning) {
+                screen.unseated();
+            }
             if !is_same {
                 self.screen = games::open(welcome, now_ms);
                 let is_hidden = self.page.document.hidden();

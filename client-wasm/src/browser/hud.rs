@@ -79,6 +79,8 @@ pub(super) fn write_phase(page: &Page, session: &Session, welcomed: bool) {
     page.mark("state", state);
     match phase {
         Phase::Playing(seat) => page.mark("seat", &seat.to_string()),
+        // The seat is about to be had again: nothing on the page moves until that is sure.
+        Phase::Apart | Phase::Greeting | Phase::Returning if session.secret().is_some() => {}
         _ => page.mark("seat", ""),
     }
     show(&page.panel, matches!(phase, Phase::Watching | Phase::Joining));

@@ -52,7 +52,7 @@ impl Stage {
         }
         let _ = self.context.set_transform(pixel_ratio, 0.0, 0.0, pixel_ratio, 0.0, 0.0);
         let touch = page.body.get_attribute("data-touch").is_some();
-        let playing = page.body.get_attribute("data-state").is_some_and(|state| state == "playing");
+        let playing = page.body.get_attribute("data-seat").is_some_and(|seat| !seat.is_empty());
         let bottom = if !page.panel.hidden() {
             f64::from(page.panel.offset_height()) + if height < LOW { 8.0 } else { 20.0 }
         } else if touch && playing && height > width {

@@ -72,7 +72,6 @@ impl<G: Pictured> Play<G> {
         self.can_predict = welcome.sim == sim::sim_hash();
         self.clock.restart(welcome.tick, now_ms);
         self.follower = Follower::new(&self.setup);
-        self.own = None;
         self.waits = true;
     }
 
