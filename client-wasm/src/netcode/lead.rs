@@ -15,6 +15,9 @@ const SPARE_TICKS: f64 = 2.0;
 const SPARE_TICKS_KNOWN: f64 = 0.9;
 /// Reports that are remembered: half a minute.
 const REPORTS: usize = 120;
+/// The first reports, three seconds of them, tell of a page that has just begun to play and has its hands full; they are
+/// forgotten after that.
+const START_REPORTS: u32 = 12;
 /// Inputs that a report tells of.
 const INPUTS_PER_REPORT: f64 = 15.0;
 /// A report that asks for so many ticks more than there are tells of a stall too long to be ahead of.
@@ -32,6 +35,8 @@ pub struct Lead {
     asked: [f64; REPORTS],
     count: usize,
     next: usize,
+    /// Reports so far, up to the last one of the start.
+    started: u32,
     /// Reports in a row that asked for too much.
     stalls: u32,
 }
@@ -47,7 +52,7 @@ impl Lead {
     #[must_use]
     pub const fn for_round_trip(ticks: f64) -> Self {
         let ticks = (ticks + SPARE_TICKS).clamp(TICKS_MIN, TICKS_MAX);
-        Self { ticks, asked: [0.0; REPORTS], count: 0, next: 0, stalls: 0 }
+        Self { ticks, asked: [0.0; REPORTS], count: 0, next: 0, started: 0, stalls: 0 }
     }
 
     /// The lead, in ticks.
@@ -64,14 +69,24 @@ impl Lead {
                 return;
             }
             // What was known of the old link says nothing about this one.
-            self.count = 0;
-            self.next = 0;
+            self.forget();
         }
         self.stalls = 0;
+        if self.started < START_REPORTS {
+            self.started += 1;
+            if self.started == START_REPORTS {
+                self.forget();
+            }
+        }
         self.asked[self.next] = asked;
         self.next = (self.next + 1) % REPORTS;
         self.count = (self.count + 1).min(REPORTS);
         self.ticks = (self.enough() + SPARE_TICKS_KNOWN).clamp(TICKS_MIN, TICKS_MAX);
+    }
+
+    const fn forget(&mut self) {
+        self.count = 0;
+        self.next = 0;
     }
 
     /// The smallest lead with which not too many inputs come late. A report that asks for n ticks more than there are
@@ -106,10 +121,26 @@ mod tests {
         assert!((lead.ticks() - 7.0 - SPARE_TICKS_KNOWN).abs() < 0.1, "{}", lead.ticks());
     }
 
+    /// A lead that knows of nothing but what it is told from here.
+    fn started() -> Lead {
+        let mut lead = Lead::default();
+        (1..START_REPORTS).for_each(|_| lead.report(4.0));
+        lead
+    }
+
+    #[test]
+    fn a_slow_start_is_forgotten() {
+        let mut lead = Lead::for_round_trip(5.0);
+        lead.report(18.0);
+        assert!(lead.ticks() > 18.0);
+        (0..START_REPORTS).for_each(|_| lead.report(5.0));
+        assert!(lead.ticks() < 6.0, "{}", lead.ticks());
+    }
+
     #[test]
     fn one_stall_in_half_a_minute_is_waited_out_and_many_are_allowed_for() {
         let with_stalls = |every: usize| {
-            let mut lead = Lead::default();
+            let mut lead = started();
             (0..REPORTS).for_each(|n| lead.report(if n % every == every - 1 { 16.0 } else { 4.0 }));
             lead.ticks() - SPARE_TICKS_KNOWN
         };

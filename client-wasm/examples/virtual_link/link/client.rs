@@ -128,6 +128,7 @@ impl Client {
             tick,
             fraction,
             corrected: self.play.corrected(self.seat.index() + 1),
+            lead_ticks: self.play.figures().lead_ticks,
             touches: super::measure::touches(self.play.bodies(), self.seat),
             ball: self.play.bodies().first().copied().unwrap_or_default(),
             interpolated: self.plain.bodies().first().copied().unwrap_or_default(),

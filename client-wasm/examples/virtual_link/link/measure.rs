@@ -22,6 +22,8 @@ pub(crate) struct Seen {
     pub(crate) corrected: f32,
     /// Whether the own player touches somebody, or the ball, in the picture.
     pub(crate) touches: bool,
+    /// How far the page is ahead of what it hears, in ticks.
+    pub(crate) lead_ticks: f64,
     pub(crate) ball: Point,
     pub(crate) interpolated: Point,
     pub(crate) extrapolated: Point,
@@ -121,7 +123,7 @@ impl Tally {
             resyncs: link.resyncs,
             ball_corrections: self.ball_corrections,
             extrapolated_corrections: self.extrapolated_corrections,
-            lead_ticks: link.lead_ticks,
+            lead_ticks: self.seen.iter().map(|seen| seen.lead_ticks).sum::<f64>() / self.seen.len().max(1) as f64,
             down_per_second: rates.0,
             up_per_second: rates.1,
             people: 1,
