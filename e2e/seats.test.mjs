@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openBrowser, openPage, startMatchd, startRelay, until } from "./harness.mjs";
+import { openBrowser, openPage, picture, startMatchd, startRelay, until } from "./harness.mjs";
 
 let server;
 let browser;
@@ -50,6 +50,8 @@ test("a cut link ends in the same seat, and others see that somebody is away", a
     assert.equal(await state(page), "reconnecting");
     assert.equal(await page.isVisible("#panel"), false);
     await until("the other page shows it", async () => (await shownPlayer(other, seat))?.is_away);
+    await picture(other, "away");
+    await picture(page, "reconnecting");
     relay.mend();
     await plays(page);
     assert.equal(await seatOf(page), seat);
@@ -134,6 +136,7 @@ test("of two tabs the newest plays, and the other says why and stays away", asyn
   await plays(second);
   assert.equal(await seatOf(second), seat);
   await until("the first says why", async () => (await first.textContent("#notice-text")) === "You are playing in another tab.");
+  await picture(first, "elsewhere");
   assert.equal(await state(first), "over");
   assert.equal(await first.evaluate(() => sessionStorage.length), 0);
   // Long enough for several tries, were there any.

@@ -107,6 +107,28 @@ fn after_a_sleep_the_clock_jumps_and_small_errors_are_only_nudged() {
 }
 
 #[test]
+fn a_longer_lead_is_reached_by_a_few_percent_of_speed_and_never_by_a_jump() {
+    let mut link = settled(10.0, |_| 0.0);
+    let jumps = link.clock.jumps();
+    let lead = link.clock.lead_ticks();
+    // From now on inputs take 200 ms longer on their way.
+    for _ in 0..4 {
+        link.clock.paced(Pace { margin_ticks: -12, late: 0, dropped: 0 });
+    }
+    let mut position = link.clock.position;
+    for _ in 0..600 {
+        link.now_ms += TICK_MS;
+        link.clock.heard(Tick(link.server_ticks_at(link.now_ms - 10.0) as u32), link.now_ms);
+        link.clock.advance(link.now_ms);
+        let moved = link.clock.position - position;
+        assert!((0.9..1.06).contains(&moved), "{moved} ticks in the time of one");
+        position = link.clock.position;
+    }
+    assert!(link.clock.lead_ticks() > lead + 10.0);
+    assert_eq!(link.clock.jumps(), jumps);
+}
+
+#[test]
 fn a_clock_that_steps_back_does_no_harm() {
     let mut clock = Clock::new(60, Tick(5), 1000.0);
     clock.advance(1016.0);
