@@ -26,7 +26,7 @@ pub enum Phase {
 pub enum Event {
     /// The match and how it runs.
     Welcome(Welcome),
-    /// [`Session::roster`] has changed.
+    /// [`Session::roster`](super::Session::roster) has changed.
     Roster,
     /// A view.
     Snapshot(Snapshot),
