@@ -172,7 +172,7 @@ fn whoever_misbehaves_is_not_waited_for() {
     let (mut ada, mut bob) = (server.watch("rude"), server.watch("rude"));
     let seat = ada.join("Ada", None);
     let by = secret(&ada);
-    let hello = contract::Hello { wire: 0, sim: 0, match_key: contract::MatchKey::demo(), resume: None };
+    let hello = Hello { wire: 0, sim: 0, match_key: MatchKey::demo(), resume: None };
     ada.send(&ClientMessage::Hello(hello));
     assert_eq!(ada.closed(), CloseCode::OUT_OF_ORDER.code);
     bob.roster(|roster| roster[seat.index()].holder == Holder::Bot);
