@@ -45,6 +45,7 @@ pub(crate) struct Live<G: Game> {
 /// What somebody waits for until the tick is published.
 enum Answer {
     Seated(oneshot::Sender<Result<Lease, Refusal>>, Lease),
+    Resumed(oneshot::Sender<Result<Lease, Refusal>>, Lease),
     Done(oneshot::Sender<Option<Tick>>),
 }
 
@@ -78,15 +79,12 @@ impl<G: Game> Live<G> {
             }
             match self.port.releases.tenure(seat, epoch) {
                 Tenure::Kept => {}
-                Tenure::Left => drop(self.vacate(seat, epoch)),
-                Tenure::Lost if self.seats.is_overdue(seat, next) => drop(self.vacate(seat, epoch)),
-                Tenure::Lost if self.seats.is_away(seat) => {}
-                Tenure::Lost => {
-                    if self.seats.lose(seat, epoch, next.plus(self.port.grace_ticks)) {
-                        self.renew_roster();
-                    } else {
-                        self.vacate(seat, epoch);
-                    }
+                Tenure::Lost if self.seats.is_away(seat) && !self.seats.is_overdue(seat, next) => {}
+                Tenure::Lost if !self.seats.is_away(seat) && self.seats.lose(seat, epoch, self.grace_from(next)) => {
+                    self.renew_roster();
+                }
+                Tenure::Left | Tenure::Lost => {
+                    self.vacate(seat, epoch);
                 }
             }
         }
@@ -113,7 +111,7 @@ impl<G: Game> Live<G> {
                 Ok((seat, epoch)) => {
                     self.start_afresh(seat);
                     let lease = self.lease(seat, epoch);
-                    self.answers.push(Answer::Seated(reply, lease));
+                    self.answers.push(Answer::Resumed(reply, lease));
                 }
                 Err(refusal) => drop(reply.send(Err(refusal))),
             },
@@ -139,6 +137,10 @@ impl<G: Game> Live<G> {
         // Whoever asks may know already that a seat or a name was given back, this very moment.
         self.take_leavers(self.world.tick().next());
         self.seats.join(wish)
+    }
+
+    fn grace_from(&self, tick: Tick) -> Tick {
+        tick.plus(self.port.grace_ticks)
     }
 
     fn lease(&self, seat: SeatId, epoch: Epoch) -> Lease {
@@ -249,12 +251,14 @@ impl<G: Game> Live<G> {
     fn answer(&mut self, tick: Tick) {
         for answer in self.answers.drain(..) {
             match answer {
-                // Nobody waits any more? Then nobody plays.
+                // Nobody waits any more? Then nobody plays, because nobody has the secret.
                 Answer::Seated(reply, lease) => {
                     if let Err(Ok(lease)) = reply.send(Ok(lease)) {
                         lease.give_back();
                     }
                 }
+                // Here somebody has the secret: the lease drops, and they have lost touch once more.
+                Answer::Resumed(reply, lease) => drop(reply.send(Ok(lease))),
                 Answer::Done(reply) => drop(reply.send(Some(tick))),
             }
         }

@@ -65,3 +65,31 @@ impl SoloMatch {
         self.port.newest_tick()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use contract::ResumeSecret;
+
+    use super::*;
+    use crate::{GameConfig, matches::kind_of};
+
+    #[test]
+    fn whoever_is_gone_before_the_answer_to_a_resumption_keeps_the_seat() {
+        let mut game = SoloMatch::new(&kind_of(&GameConfig::default()).expect("legal"), 1);
+        let secret = |byte| ResumeSecret([byte; 16]);
+        let name = PlayerName::clean("Ada").expect("visible");
+        let wish = Wish { holder: Holder::Person, name, team: None, resume: Some(secret(1)) };
+        let mut answer = game.port.join(wish).expect("room in the inbox");
+        game.tick();
+        let seat = answer.try_recv().expect("answered").expect("a seat").seat;
+        for next in 2..5 {
+            // Asks, and is gone before the tick that would answer.
+            drop(game.port.resume(secret(1), secret(next)).expect("room in the inbox"));
+            game.tick();
+            game.tick();
+        }
+        let mut answer = game.port.resume(secret(1), secret(9)).expect("room in the inbox");
+        game.tick();
+        assert_eq!(answer.try_recv().expect("answered").expect("the seat").seat, seat);
+    }
+}
