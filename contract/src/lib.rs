@@ -27,16 +27,8 @@ pub use text::{NameError, PlayerName};
 /// Peers with different hashes do not understand each other and part at connect.
 #[must_use]
 pub const fn wire_hash() -> u64 {
-    parse_u64(env!("CONTRACT_SOURCE_HASH"))
-}
-
-const fn parse_u64(digits: &str) -> u64 {
-    let bytes = digits.as_bytes();
-    let mut value = 0_u64;
-    let mut at = 0;
-    while at < bytes.len() {
-        value = value * 10 + (bytes[at] - b'0') as u64;
-        at += 1;
+    match u64::from_str_radix(env!("CONTRACT_SOURCE_HASH"), 10) {
+        Ok(hash) => hash,
+        Err(_) => panic!("the build script writes a number"),
     }
-    value
 }

@@ -1,4 +1,4 @@
-//! What all players and Agents count together. The load runs on one thread, so a cell of each is enough.
+//! What all players and Agents count together. Tasks share it, so it is made of atomics and of locks nobody waits for.
 
 use std::{
     sync::{

@@ -115,12 +115,8 @@ pub enum LoadError {
 /// Identifies this build's simulation: a hash of this crate's sources and of the contract's.
 #[must_use]
 pub const fn sim_hash() -> u64 {
-    let digits = env!("SIM_SOURCE_HASH").as_bytes();
-    let mut value = 0_u64;
-    let mut at = 0;
-    while at < digits.len() {
-        value = value.wrapping_mul(10).wrapping_add((digits[at] - b'0') as u64);
-        at += 1;
+    match u64::from_str_radix(env!("SIM_SOURCE_HASH"), 10) {
+        Ok(hash) => hash ^ contract::wire_hash(),
+        Err(_) => panic!("the build script writes a number"),
     }
-    value ^ contract::wire_hash()
 }

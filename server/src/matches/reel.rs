@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use contract::{
-    Audience, GameData, Pace, RosterEntry, ServerMessage, Snapshot, Steps, Tick, WireView, steps::STEPS_TICKS_MAX,
+    Audience, GameData, Pace, RosterEntry, ServerMessage, Snapshot, Steps, Tick, WireView as _, steps::STEPS_TICKS_MAX,
 };
 use sim::Game;
 
@@ -48,6 +48,8 @@ pub(super) struct MatchReel<G: Game> {
     port: Arc<Port<G>>,
     before: Option<Arc<Published<G>>>,
     now: Arc<Published<G>>,
+    /// Of the public part, which all audiences share.
+    checksum: Option<u32>,
     whole: Vec<Option<Bytes>>,
     steps: Vec<Option<Bytes>>,
 }
@@ -56,7 +58,7 @@ impl<G: Game> MatchReel<G> {
     pub(super) fn new(port: Arc<Port<G>>) -> Self {
         let now = port.board.snapshot.load_full();
         let nothing = || vec![None; G::Data::AUDIENCES];
-        Self { port, before: None, now, whole: nothing(), steps: nothing() }
+        Self { port, before: None, now, checksum: None, whole: nothing(), steps: nothing() }
     }
 
     /// The snapshot that the newest one's inputs begin at, if it is the one before.
@@ -75,6 +77,7 @@ impl<G: Game> Reel for MatchReel<G> {
     fn advance(&mut self) -> Bulletin {
         let newest = self.port.board.snapshot.load_full();
         self.before = Some(std::mem::replace(&mut self.now, newest));
+        self.checksum = None;
         self.whole.fill(None);
         self.steps.fill(None);
         let now = &self.now;
@@ -91,39 +94,45 @@ impl<G: Game> Reel for MatchReel<G> {
     }
 
     fn whole(&mut self, audience: Audience) -> Bytes {
-        let frame = &mut self.whole[audience.index()];
-        frame.get_or_insert_with(|| whole_view(&self.now, audience)).clone()
+        let Self { now, checksum, whole, .. } = self;
+        let checksum = *checksum.get_or_insert_with(|| public_checksum(now));
+        whole[audience.index()].get_or_insert_with(|| whole_frame(now, audience, checksum)).clone()
     }
 
     fn steps(&mut self, audience: Audience) -> Option<Bytes> {
         if self.steps[audience.index()].is_none() {
+            let checksum = *self.checksum.get_or_insert_with(|| public_checksum(&self.now));
             let before = self.stepped_from()?;
-            self.steps[audience.index()] = Some(steps_between(before, &self.now, audience));
+            self.steps[audience.index()] = Some(steps_frame(before, &self.now, audience, checksum));
         }
         self.steps[audience.index()].clone()
     }
 }
 
-/// A frame with all an audience sees.
+/// A frame with all an audience sees, for one socket alone.
 pub(super) fn whole_view<G: Game>(published: &Published<G>, audience: Audience) -> Bytes {
+    whole_frame(published, audience, public_checksum(published))
+}
+
+fn whole_frame<G: Game>(published: &Published<G>, audience: Audience, checksum: u32) -> Bytes {
     let view = published.view(audience);
     let mut body = Vec::with_capacity(1024);
     view.pack(&mut body);
-    let snapshot = Snapshot { tick: view.tick(), audience, checksum: checksum(view), body };
+    let snapshot = Snapshot { tick: view.tick(), audience, checksum, body };
     contract::encode(&ServerMessage::Snapshot(snapshot)).into()
 }
 
-fn steps_between<G: Game>(before: &Published<G>, now: &Published<G>, audience: Audience) -> Bytes {
+fn steps_frame<G: Game>(before: &Published<G>, now: &Published<G>, audience: Audience, checksum: u32) -> Bytes {
     let view = now.view(audience);
     let mut body = Vec::with_capacity(256);
     contract::steps::pack(before.view(audience), &now.inputs, view, &mut body);
     let ticks = u8::try_from(now.tick.since(before.tick)).unwrap_or(u8::MAX);
-    let steps = Steps { tick: now.tick, ticks, checksum: checksum(view), body };
+    let steps = Steps { tick: now.tick, ticks, checksum, body };
     contract::encode(&ServerMessage::Steps(steps)).into()
 }
 
-fn checksum<V: WireView>(view: &V) -> u32 {
+fn public_checksum<G: Game>(published: &Published<G>) -> u32 {
     #[expect(clippy::cast_possible_truncation, reason = "the wire carries the low half")]
-    let low = view.checksum(&mut Vec::with_capacity(512)) as u32;
+    let low = published.views[0].checksum(&mut Vec::with_capacity(512)) as u32;
     low
 }

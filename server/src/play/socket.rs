@@ -275,11 +275,10 @@ impl Reader {
         self.session = Session::Watching;
         // First, so that what becomes of the seat is no business of this socket any more.
         self.outbox.watch_as(seen.visit.port().spectators(), None);
-        self.give_back();
-        let Some(seen) = &self.seen else { return };
-        let port = seen.visit.port();
         self.outbox.say(&ServerMessage::Unseated);
+        let port = seen.visit.port();
         show_newest(&self.outbox, port.as_ref(), port.spectators());
+        self.give_back();
     }
 
     fn give_back(&mut self) {
