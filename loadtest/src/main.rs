@@ -1,16 +1,4 @@
-//! `loadtest`: players and Agents with only the wire to go by.
-//!
-//! Players speak the sync path over real sockets, Agents the contract over HTTP. What the server says of itself is read
-//! from its metrics; everything else is measured here.
-
-mod agent;
-mod http;
-mod metrics;
-mod player;
-mod report;
-mod run;
-mod server;
-mod tally;
+//! `loadtest`: reads the command line and runs what it asks for.
 
 use std::process::ExitCode;
 
@@ -27,7 +15,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Plays matches against a server and reports how it went; exits with 1 if anything failed.
-    Run(run::Options),
+    Run(loadtest::Options),
 }
 
 fn main() -> ExitCode {
@@ -44,7 +32,7 @@ fn main() -> ExitCode {
 /// Returns how many things failed during the run.
 fn run(Command::Run(options): Command) -> anyhow::Result<u64> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let report = runtime.block_on(run::run(&options))?;
+    let report = runtime.block_on(loadtest::run(&options))?;
     print!("{}", report.table());
     if let Some(path) = &options.json {
         std::fs::write(path, serde_json::to_string_pretty(&report)? + "\n")?;

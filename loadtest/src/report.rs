@@ -18,7 +18,7 @@ const LATE: &str = "matchd_inputs_late_total";
 
 /// What a run found.
 #[derive(Debug, Serialize)]
-pub(crate) struct Report {
+pub struct Report {
     matches: usize,
     players: usize,
     agents: usize,
@@ -34,7 +34,8 @@ pub(crate) struct Report {
     ticks: f64,
     ticks_skipped: f64,
     tick_lateness_ms: Lateness,
-    pub(crate) errors: u64,
+    /// Players and Agents that failed, and other things that went wrong.
+    pub errors: u64,
     first_error: Option<String>,
 }
 
@@ -99,7 +100,8 @@ impl Report {
     }
 
     /// The report for a person.
-    pub(crate) fn table(&self) -> String {
+    #[must_use]
+    pub fn table(&self) -> String {
         let mut text = format!(
             "{} matches x {} players, {} Agents, {:.0} s\n\n",
             self.matches, self.players, self.agents, self.seconds

@@ -24,7 +24,7 @@ const WARM_UP: Duration = Duration::from_secs(3);
 
 /// How a run is set up.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub struct Options {
     /// Starts a `matchd` of its own on free ports.
     #[arg(long, conflicts_with_all = ["play", "contract", "ops"])]
     spawn_server: bool,
@@ -63,11 +63,14 @@ pub(crate) struct Options {
     seed: u64,
     /// Writes the report there as JSON, too.
     #[arg(long)]
-    pub(crate) json: Option<PathBuf>,
+    pub json: Option<PathBuf>,
 }
 
 /// Plays and reports.
-pub(crate) async fn run(options: &Options) -> anyhow::Result<Report> {
+///
+/// # Errors
+/// The server cannot be started or reached, or somebody failed before anything was counted.
+pub async fn run(options: &Options) -> anyhow::Result<Report> {
     if options.matches == 0 || options.secs == 0 {
         bail!("--matches and --secs are at least 1");
     }
