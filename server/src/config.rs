@@ -87,8 +87,9 @@ pub struct PlayConfig {
     pub head_timeout_ms: u64,
     /// The first message must arrive within this, 100 to 60000.
     pub hello_timeout_ms: u64,
-    /// A socket that says nothing for this long is closed, 1000 to 600000. Pages ping far more often.
-    pub silence_timeout_ms: u64,
+    /// A page's browser must answer a ping within this, 500 to 60000, or the page has stopped reading. It is pinged
+    /// twice in that time.
+    pub pong_timeout_ms: u64,
     /// A message must leave within this, 100 to 60000, or the reader is too slow.
     pub write_timeout_ms: u64,
     /// Messages a socket may send per tick in the long run, 2 to 100. A page sends a little more than one.
@@ -102,8 +103,8 @@ impl Default for PlayConfig {
             connections_max: 4096,
             head_timeout_ms: 5000,
             hello_timeout_ms: 5000,
-            silence_timeout_ms: 30_000,
-            write_timeout_ms: 10_000,
+            pong_timeout_ms: 6000,
+            write_timeout_ms: 6000,
             messages_per_tick_max: 3,
         }
     }
@@ -205,7 +206,7 @@ impl Config {
         within("play.connections_max", play.connections_max, 1..=1_000_000)?;
         within("play.head_timeout_ms", play.head_timeout_ms, 100..=60_000)?;
         within("play.hello_timeout_ms", play.hello_timeout_ms, 100..=60_000)?;
-        within("play.silence_timeout_ms", play.silence_timeout_ms, 1000..=600_000)?;
+        within("play.pong_timeout_ms", play.pong_timeout_ms, 500..=60_000)?;
         within("play.write_timeout_ms", play.write_timeout_ms, 100..=60_000)?;
         within("play.messages_per_tick_max", play.messages_per_tick_max, 2..=100)?;
         within("contract.threads", contract.threads, 1..=64)?;
@@ -232,6 +233,11 @@ impl PlayConfig {
     /// How many threads its runtime has.
     pub(crate) fn runtime_threads(&self) -> usize {
         if self.threads > 0 { self.threads } else { cores() }
+    }
+
+    /// [`PlayConfig::pong_timeout_ms`].
+    pub(crate) const fn pong_timeout(&self) -> Duration {
+        Duration::from_millis(self.pong_timeout_ms)
     }
 
     /// [`PlayConfig::write_timeout_ms`].

@@ -7,7 +7,13 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 use axum::Router;
 use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::{net::TcpListener, sync::Semaphore, time::timeout};
+#[cfg(target_os = "linux")]
+use socket2::SockRef;
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::Semaphore,
+    time::timeout,
+};
 use tower::ServiceExt as _;
 
 pub(crate) use connection::ByteCounters;
@@ -20,6 +26,11 @@ const HEADERS_MAX: usize = 64;
 
 /// Largest head of a request, in bytes.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
+
+/// Bytes that wait in the system for a peer to take them. Beyond that they wait where a newer snapshot can still take
+/// their place, and a reader too slow is noticed. What is on its way already is not held back.
+#[cfg(target_os = "linux")]
+const UNSENT_BYTES_MAX: u32 = 16 * 1024;
 
 /// How long connections get to say goodbye when the server stops.
 const FAREWELL: Duration = Duration::from_secs(3);
@@ -68,7 +79,7 @@ pub(crate) async fn serve(
             metrics.connections_refused.with_label_values(&[manners.name]).inc();
             continue;
         };
-        let _ = stream.set_nodelay(true);
+        tune(&stream);
         let connection = Connection::new(stream, manners.bytes.clone(), place);
         tokio::spawn(converse(connection, address, router.clone(), manners.clone(), shutdown.clone()));
     }
@@ -78,6 +89,13 @@ pub(crate) async fn serve(
     if timeout(FAREWELL, places.acquire_many(all)).await.is_err() {
         tracing::warn!(listener = manners.name, "some connections did not close in time");
     }
+}
+
+/// Sets what a connection needs to be quick. One that is lost already need not be.
+fn tune(stream: &TcpStream) {
+    let _ = stream.set_nodelay(true);
+    #[cfg(target_os = "linux")]
+    let _ = SockRef::from(stream).set_tcp_notsent_lowat(UNSENT_BYTES_MAX);
 }
 
 async fn converse(connection: Connection, address: SocketAddr, router: Router, manners: Manners, shutdown: Shutdown) {

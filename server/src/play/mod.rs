@@ -3,6 +3,7 @@
 mod hub;
 mod outbox;
 mod page;
+mod pulse;
 mod session;
 mod socket;
 

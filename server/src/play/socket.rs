@@ -26,6 +26,7 @@ use super::{
     Play,
     hub::{Attached, roster_message},
     outbox::{Outbox, Outgoing},
+    pulse::Pulse,
     session::{Allowance, Deed, Session},
 };
 use crate::{
@@ -39,9 +40,6 @@ const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// How long a match may take to seat somebody.
 const JOIN_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// A silent socket is pinged after this part of the time it may be silent, and again after each further one.
-const SILENCE_PARTS: u32 = 3;
 
 /// Messages a second of a socket that has not said yet which match it wants.
 const MESSAGES_PER_SECOND_FRESH: u32 = 60;
@@ -129,32 +127,33 @@ impl Reader {
     async fn read(&mut self, mut stream: SplitStream<WebSocket>) -> End {
         let start = Instant::now();
         let mut allowance = Allowance::new(MESSAGES_PER_SECOND_FRESH, start);
-        let silence = Duration::from_millis(self.play.config.silence_timeout_ms);
-        let mut heard_at = start;
+        let mut pulse = Pulse::new(self.play.config.pong_timeout(), start);
         let mut alarm =
             std::pin::pin!(sleep_until((start + Duration::from_millis(self.play.config.hello_timeout_ms)).into()));
         loop {
             let message = tokio::select! {
                 message = stream.next() => message,
-                // Set a few times per silence, not once per message: then it looks whether there was one.
                 () = alarm.as_mut() => {
                     if self.session == Session::Fresh {
                         return End::Close(CloseCode::HELLO_TIMEOUT);
                     }
-                    if heard_at.elapsed() >= silence {
-                        return End::Close(CloseCode::SILENT);
+                    let now = Instant::now();
+                    match pulse.beat(now) {
+                        Ok(true) => self.outbox.ping(),
+                        Ok(false) => {}
+                        Err(code) => return End::Close(code),
                     }
-                    // A page that sleeps says nothing by itself, but its browser answers for it.
-                    if heard_at.elapsed() >= silence / SILENCE_PARTS {
-                        self.outbox.ping();
-                    }
-                    alarm.as_mut().reset((Instant::now() + silence / SILENCE_PARTS).into());
+                    alarm.as_mut().reset((now + pulse.interval()).into());
                     continue;
                 }
             };
-            heard_at = Instant::now();
+            let now = Instant::now();
+            pulse.hear(now);
+            if matches!(message, Some(Ok(Message::Pong(_)))) {
+                pulse.answered();
+            }
             let outcome = match message {
-                Some(Ok(message)) => match allowance.spend(heard_at) {
+                Some(Ok(message)) => match allowance.spend(now) {
                     Ok(()) => self.hear(message).await,
                     Err(code) => Err(End::Close(code)),
                 },
@@ -163,7 +162,10 @@ impl Reader {
             };
             match outcome {
                 Ok(None) => {}
-                Ok(Some(messages_per_second)) => allowance = Allowance::new(messages_per_second, heard_at),
+                Ok(Some(messages_per_second)) => {
+                    allowance = Allowance::new(messages_per_second, now);
+                    alarm.as_mut().reset((now + pulse.interval()).into());
+                }
                 Err(end) => return end,
             }
         }

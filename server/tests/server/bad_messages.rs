@@ -109,7 +109,7 @@ fn every_prefix_and_bit_flip_of_a_message_is_survived() {
 
 #[test]
 fn who_says_nothing_is_closed() {
-    let server = Server::with("[play]\nhello_timeout_ms = 200\nsilence_timeout_ms = 1000");
+    let server = Server::with("[play]\nhello_timeout_ms = 200\npong_timeout_ms = 600");
     let mut watcher = server.watch("demo");
     assert_eq!(server.connect().closed(), CloseCode::HELLO_TIMEOUT.code);
     // A peer that is gone without a word does not even answer pings, because it reads nothing.
@@ -118,8 +118,24 @@ fn who_says_nothing_is_closed() {
 }
 
 #[test]
+fn who_talks_but_does_not_read_is_closed() {
+    let server = Server::with("[play]\npong_timeout_ms = 600");
+    let mut stalled = server.watch("demo");
+    let seat = stalled.join("Ada", None);
+    let mut live = server.watch("demo");
+    server.until("the stalled page is given up", |server| {
+        binary(&mut stalled, contract::encode(&ClientMessage::Ping { sent_ms: 0 }));
+        live.snapshot();
+        server.metric("matchd_sockets") == 1.0
+    });
+    assert_eq!(stalled.closed(), CloseCode::SLOW_READER.code);
+    // The seat waits for its player.
+    server.watch("demo").roster(|roster| roster[seat.index()].is_away);
+}
+
+#[test]
 fn a_page_that_sleeps_is_not_silent_because_its_browser_answers_pings() {
-    let server = Server::with("[play]\nsilence_timeout_ms = 1000");
+    let server = Server::with("[play]\npong_timeout_ms = 1000");
     let mut sleeper = server.watch("demo");
     let start = Instant::now();
     // Reading is all this page does; its WebSocket answers by itself.
