@@ -114,6 +114,22 @@ impl<'a> BitReader<'a> {
         Ok(self.unsigned(1)? == 1)
     }
 
+    /// Reads a number of `bits` bits into a type it need not fit; `field` names it in the error.
+    ///
+    /// # Errors
+    /// When the bytes end, or the number does not fit.
+    pub fn number<T: TryFrom<u32>>(&mut self, bits: u32, field: &'static str) -> Result<T, DecodeError> {
+        T::try_from(self.unsigned(bits)?).map_err(|_| DecodeError::OutOfRange(field))
+    }
+
+    /// Reads an index of `bits` bits into a list; `field` names it in the error.
+    ///
+    /// # Errors
+    /// When the bytes end, or the list does.
+    pub fn pick<T: Copy>(&mut self, list: &[T], bits: u32, field: &'static str) -> Result<T, DecodeError> {
+        list.get(self.unsigned(bits)? as usize).copied().ok_or(DecodeError::OutOfRange(field))
+    }
+
     /// Checks that only the zero bits of the last byte are left.
     ///
     /// # Errors

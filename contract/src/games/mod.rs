@@ -11,6 +11,9 @@ use crate::{
 };
 
 pub mod kickabout;
+mod words;
+
+pub use words::OrderStatus;
 
 /// Ids of all games.
 pub const IDS: &[&str] = &[kickabout::Kickabout::ID];

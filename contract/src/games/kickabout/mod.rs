@@ -16,12 +16,13 @@ pub use input::{Direction, Input};
 pub use observation::{
     BallSeen, EventSeen, LegalOrder, Observation, OrderSeen, Place, PlayerSeen, ScoreSeen, UntrustedName,
 };
-pub use order::{Order, OrderStatus, Role, WithBall, WithoutBall, Zone};
+pub use order::{Order, Role, WithBall, WithoutBall, Zone};
 pub use view::{
     Armed, Ball, GridPosition, GridVelocity, HAPPENINGS_MAX, Happening, HappeningKind, Instruction, OrderState, Phase,
     Plan, Player, View,
 };
 
+pub use crate::games::OrderStatus;
 use crate::{Audience, GameData, SeatId, TeamId};
 
 /// Most players of a match.

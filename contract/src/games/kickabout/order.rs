@@ -6,36 +6,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::view::{pick, read_seat, write_seat};
+use super::view::{read_seat, write_seat};
 use crate::{
     BitReader, BitWriter, DecodeError, SeatId,
     agent::{Fault, Fields},
-    games::WireOrder,
+    games::{WireOrder, words::words},
 };
-
-/// A list of words that is an enum, its JSON and its wire index at once.
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-        pub enum $name {
-            $($(#[$variant_doc])* #[serde(rename = $word)] $variant,)*
-        }
-
-        impl $name {
-            /// Every value, in wire order.
-            pub const ALL: [Self; [$($word),*].len()] = [$(Self::$variant),*];
-            /// The words for them, in the same order.
-            pub const WORDS: &'static [&'static str] = &[$($word),*];
-
-            /// The word for it.
-            #[must_use]
-            pub const fn word(self) -> &'static str {
-                Self::WORDS[self as usize]
-            }
-        }
-    };
-}
 
 words! {
     /// Place in the formation.
@@ -92,23 +68,6 @@ words! {
         AttackCentre = "attack_centre",
         /// Opponents' third, right.
         AttackRight = "attack_right",
-    }
-}
-
-words! {
-    /// How an order went.
-    OrderStatus {
-        /// Being carried out.
-        #[default]
-        Active = "active",
-        /// Carried out.
-        Done = "done",
-        /// Its time was up.
-        Expired = "expired",
-        /// Another order took its place.
-        Superseded = "superseded",
-        /// It could not be carried out any more.
-        Impossible = "impossible",
     }
 }
 
@@ -245,20 +204,16 @@ impl Order {
     pub(super) fn read_bits(bits: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         Ok(match bits.unsigned(4)? {
             0 => Self::SetPlan {
-                with_ball: if bits.flag()? {
-                    Some(pick(&WithBall::ALL, bits.unsigned(3)?, "with_ball")?)
-                } else {
-                    None
-                },
+                with_ball: if bits.flag()? { Some(bits.pick(&WithBall::ALL, 3, "with_ball")?) } else { None },
                 without_ball: if bits.flag()? { Some(WithoutBall::read_bits(bits)?) } else { None },
             },
-            1 => Self::TakeRole { role: pick(&Role::ALL, bits.unsigned(2)?, "role")? },
+            1 => Self::TakeRole { role: bits.pick(&Role::ALL, 2, "role")? },
             2 => Self::Mark { player: read_player(bits)? },
             3 => Self::Press,
             4 => Self::PassTo { player: read_player(bits)? },
             5 => Self::Shoot,
             6 => Self::Clear,
-            7 => Self::HoldZone { zone: pick(&Zone::ALL, bits.unsigned(4)?, "zone")? },
+            7 => Self::HoldZone { zone: bits.pick(&Zone::ALL, 4, "zone")? },
             8 => Self::Stop,
             _ => return Err(DecodeError::OutOfRange("order")),
         })
@@ -307,7 +262,7 @@ impl WithoutBall {
             0 => Self::Auto,
             1 => Self::Press,
             2 => Self::Mark { player: read_player(bits)? },
-            3 => Self::HoldZone { zone: pick(&Zone::ALL, bits.unsigned(4)?, "zone")? },
+            3 => Self::HoldZone { zone: bits.pick(&Zone::ALL, 4, "zone")? },
             4 => Self::Support,
             5 => Self::KeepGoal,
             _ => return Err(DecodeError::OutOfRange("without_ball")),

@@ -314,13 +314,13 @@ impl WireView for View {
     }
 
     fn unpack_show(&mut self, bits: &mut BitReader<'_>) -> Result<(), DecodeError> {
-        let count: usize = narrow(bits.unsigned(4)?, "happenings")?;
+        let count: usize = bits.number(4, "happenings")?;
         if count > HAPPENINGS_SENT_MAX {
             return Err(DecodeError::OutOfRange("happenings"));
         }
         for slot in &mut self.happenings[..count] {
             let tick = Tick(self.tick.0.wrapping_sub(bits.unsigned(6)?));
-            let kind = pick(&HappeningKind::ALL, bits.unsigned(4)?, "happening")?;
+            let kind = bits.pick(&HappeningKind::ALL, 4, "happening")?;
             *slot = Some(Happening { tick, kind, seat: read_seat(bits)? });
         }
         Ok(())
@@ -328,13 +328,13 @@ impl WireView for View {
 
     fn unpack_public(bits: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         let mut view = Self { tick: Tick(bits.unsigned(32)?), phase: read_phase(bits)?, ..Self::default() };
-        view.phase_ticks = narrow(bits.unsigned(16)?, "phase_ticks")?;
+        view.phase_ticks = bits.number(16, "phase_ticks")?;
         view.clock_ticks = bits.unsigned(18)?;
         view.golden_goal = bits.flag()?;
         for goals in &mut view.score {
-            *goals = narrow(bits.unsigned(8)?, "score")?;
+            *goals = bits.number(8, "score")?;
         }
-        view.player_count = narrow::<usize>(bits.unsigned(4)?, "players")? + 1;
+        view.player_count = bits.number::<usize>(4, "players")? + 1;
         if view.player_count > PLAYERS_MAX {
             return Err(DecodeError::OutOfRange("players"));
         }
@@ -365,12 +365,12 @@ fn read_player(bits: &mut BitReader<'_>) -> Result<Player, DecodeError> {
     Ok(Player {
         position,
         velocity,
-        stamina: narrow(bits.unsigned(10)?, "stamina")?,
-        charge: narrow(bits.unsigned(6)?, "charge")?,
-        armed: pick(&[Armed::No, Armed::Kick, Armed::Pass], bits.unsigned(2)?, "armed")?,
-        window: narrow(bits.unsigned(5)?, "window")?,
+        stamina: bits.number(10, "stamina")?,
+        charge: bits.number(6, "charge")?,
+        armed: bits.pick(&[Armed::No, Armed::Kick, Armed::Pass], 2, "armed")?,
+        window: bits.number(5, "window")?,
         input: Input::read(bits)?,
-        goals: narrow(bits.unsigned(4)?, "goals")?,
+        goals: bits.number(4, "goals")?,
     })
 }
 
@@ -388,13 +388,17 @@ fn write_phase(bits: &mut BitWriter<'_>, phase: Phase) {
 
 fn read_phase(bits: &mut BitReader<'_>) -> Result<Phase, DecodeError> {
     let kind = bits.unsigned(2)?;
-    let team = pick(&Team::ALL, bits.unsigned(1)?, "team")?;
+    let team = bits.pick(&Team::ALL, 1, "team")?;
     let winner = bits.unsigned(2)?;
     Ok(match kind {
         0 => Phase::KickOff(team),
         1 => Phase::Play,
         2 => Phase::Goal(team),
-        _ => Phase::Ended(if winner == 0 { None } else { Some(pick(&Team::ALL, winner - 1, "winner")?) }),
+        _ => Phase::Ended(if winner == 0 {
+            None
+        } else {
+            Some(*Team::ALL.get(winner as usize - 1).ok_or(DecodeError::OutOfRange("winner"))?)
+        }),
     })
 }
 
@@ -411,7 +415,7 @@ pub(super) fn read_seat(bits: &mut BitReader<'_>) -> Result<Option<SeatId>, Deco
     if !bits.flag()? {
         return Ok(None);
     }
-    let seat = SeatId(narrow(bits.unsigned(4)?, "seat")?);
+    let seat = SeatId(bits.number(4, "seat")?);
     if seat.index() < PLAYERS_MAX { Ok(Some(seat)) } else { Err(DecodeError::OutOfRange("seat")) }
 }
 
@@ -434,27 +438,18 @@ fn write_instruction(bits: &mut BitWriter<'_>, instruction: &Instruction, now: T
 
 fn read_instruction(bits: &mut BitReader<'_>, now: Tick) -> Result<Instruction, DecodeError> {
     let plan = Plan {
-        role: pick(&Role::ALL, bits.unsigned(2)?, "role")?,
-        with_ball: pick(&WithBall::ALL, bits.unsigned(3)?, "with_ball")?,
+        role: bits.pick(&Role::ALL, 2, "role")?,
+        with_ball: bits.pick(&WithBall::ALL, 3, "with_ball")?,
         without_ball: WithoutBall::read_bits(bits)?,
     };
     let order = if bits.flag()? {
         let order = Order::read_bits(bits)?;
         let given = Tick(now.0.wrapping_sub(bits.unsigned(16)?));
-        let status = pick(&OrderStatus::ALL, bits.unsigned(3)?, "status")?;
+        let status = bits.pick(&OrderStatus::ALL, 3, "status")?;
         let expires = if status == OrderStatus::Active { now.plus(bits.unsigned(16)?) } else { given };
         Some(OrderState { order, given, expires, status })
     } else {
         None
     };
     Ok(Instruction { plan, order })
-}
-
-/// The listed value at an index from the wire.
-pub(super) fn pick<T: Copy>(list: &[T], index: u32, field: &'static str) -> Result<T, DecodeError> {
-    list.get(index as usize).copied().ok_or(DecodeError::OutOfRange(field))
-}
-
-fn narrow<T: TryFrom<u32>>(value: u32, field: &'static str) -> Result<T, DecodeError> {
-    T::try_from(value).map_err(|_| DecodeError::OutOfRange(field))
 }

@@ -1,0 +1,47 @@
+//! Words that mean the same in every game, and how a game makes its own.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A list of words that is an enum, its JSON and its wire index at once.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        pub enum $name {
+            $($(#[$variant_doc])* #[serde(rename = $word)] $variant,)*
+        }
+
+        impl $name {
+            /// Every value, in wire order.
+            pub const ALL: [Self; [$($word),*].len()] = [$(Self::$variant),*];
+            /// The words for them, in the same order.
+            pub const WORDS: &'static [&'static str] = &[$($word),*];
+
+            /// The word for it.
+            #[must_use]
+            pub const fn word(self) -> &'static str {
+                Self::WORDS[self as usize]
+            }
+        }
+    };
+}
+
+pub(super) use words;
+
+words! {
+    /// How an order went.
+    OrderStatus {
+        /// Being carried out.
+        #[default]
+        Active = "active",
+        /// Carried out.
+        Done = "done",
+        /// Its time was up.
+        Expired = "expired",
+        /// Another order took its place.
+        Superseded = "superseded",
+        /// It could not be carried out any more.
+        Impossible = "impossible",
+    }
+}
