@@ -10,7 +10,7 @@ pub const SERVER_MESSAGE_BYTES_MAX: usize = 16 * 1024;
 pub const MESSAGE_DEPTH_MAX: usize = 16;
 
 /// Most seats any game may have.
-pub const SEATS_MAX: usize = 32;
+pub const SEATS_MAX: usize = 64;
 
 /// Longest name of a player, in characters after cleaning.
 pub const NAME_CHARS_MAX: usize = 24;

@@ -19,7 +19,7 @@ pub const STEPS_TICKS_MAX: usize = 64;
 /// `inputs` holds what every seat did in each tick after `before` up to `after`, a row per tick.
 pub fn pack<V: WireView>(before: &V, inputs: &[V::Input], after: &V, out: &mut Vec<u8>) {
     let mut bits = BitWriter::new(out);
-    let mut held: [V::Input; crate::limits::SEATS_MAX] = Default::default();
+    let mut held = [V::Input::default(); crate::limits::SEATS_MAX];
     let held = &mut held[..before.seats()];
     inputs_of(before, held);
     for row in inputs.chunks_exact(held.len().max(1)) {

@@ -212,14 +212,16 @@ impl Seats {
 }
 
 fn seat_id(at: usize) -> SeatId {
-    SeatId(u8::try_from(at).expect("a match has at most 32 seats"))
+    SeatId(u8::try_from(at).expect("a match has at most SEATS_MAX seats"))
 }
 
 /// One name per seat.
 const BOT_NAMES: [&str; contract::limits::SEATS_MAX] = [
     "Ada", "Bruno", "Cleo", "Dario", "Elsa", "Felix", "Greta", "Hugo", "Ines", "Jonas", "Kira", "Leo", "Mila", "Nils",
     "Olga", "Pablo", "Quinn", "Rosa", "Sven", "Tilda", "Umar", "Vera", "Wim", "Xenia", "Yuri", "Zoe", "Anton", "Bella",
-    "Carlo", "Daria", "Emil", "Fiona",
+    "Carlo", "Daria", "Emil", "Fiona", "Gustav", "Hanna", "Ivo", "Jana", "Karl", "Lena", "Milo", "Nora", "Otto",
+    "Petra", "Rafael", "Selma", "Timo", "Ursa", "Viktor", "Wanda", "Xaver", "Yara", "Zeno", "Alma", "Boris", "Clara",
+    "Dunja", "Erik", "Frida", "Georg", "Hella", "Igor", "Juno", "Kaspar", "Livia", "Mats",
 ];
 
 #[cfg(test)]
@@ -262,6 +264,15 @@ mod tests {
         let names: Vec<_> = seats.roster().iter().map(|entry| entry.name.to_string()).collect();
         assert_eq!(names[0], "Cleo");
         assert_eq!(names[2], "Cleo (bot)");
+    }
+
+    #[test]
+    fn the_bots_of_the_largest_match_have_different_names() {
+        let seats = Seats::new((0..contract::limits::SEATS_MAX).map(|_| TeamId(0)), 1);
+        let roster = seats.roster();
+        for (at, entry) in roster.iter().enumerate() {
+            assert!(roster[..at].iter().all(|other| !other.name.looks_like(&entry.name)), "{}", entry.name);
+        }
     }
 
     #[test]
