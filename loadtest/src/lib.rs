@@ -7,6 +7,7 @@ mod agent;
 mod http;
 mod metrics;
 mod player;
+pub mod proxy;
 mod report;
 mod run;
 mod server;

@@ -16,6 +16,9 @@ struct Cli {
 enum Command {
     /// Plays matches against a server and reports how it went; exits with 1 if anything failed.
     Run(loadtest::Options),
+    /// Stands between players and a server and does to the link what is asked.
+    #[command(long_about = loadtest::proxy::HELP)]
+    Proxy(loadtest::proxy::Options),
 }
 
 fn main() -> ExitCode {
@@ -29,13 +32,18 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns how many things failed during the run.
-fn run(Command::Run(options): Command) -> anyhow::Result<u64> {
+/// Returns how many things failed.
+fn run(command: Command) -> anyhow::Result<u64> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let report = runtime.block_on(loadtest::run(&options))?;
-    print!("{}", report.table());
-    if let Some(path) = &options.json {
-        std::fs::write(path, serde_json::to_string_pretty(&report)? + "\n")?;
+    match command {
+        Command::Run(options) => {
+            let report = runtime.block_on(loadtest::run(&options))?;
+            print!("{}", report.table());
+            if let Some(path) = &options.json {
+                std::fs::write(path, serde_json::to_string_pretty(&report)? + "\n")?;
+            }
+            Ok(report.errors)
+        }
+        Command::Proxy(options) => runtime.block_on(loadtest::proxy::run(options)).map(|()| 0),
     }
-    Ok(report.errors)
 }

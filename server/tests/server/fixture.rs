@@ -54,10 +54,7 @@ impl Server {
 
     /// Opens a socket and says nothing.
     pub(crate) fn connect(&self) -> Page {
-        let stream = TcpStream::connect(self.play).expect("listening");
-        stream.set_read_timeout(Some(PATIENCE)).expect("legal");
-        let (socket, _) = client(format!("ws://{}/play", self.play), stream).expect("a WebSocket");
-        Page { socket, resume: None }
+        Page::connect(self.play)
     }
 
     /// Opens a socket and takes a seat up again.
@@ -122,6 +119,14 @@ pub(crate) struct Page {
 }
 
 impl Page {
+    /// Opens a socket to a server, or to what stands before it, and says nothing.
+    pub(crate) fn connect(address: SocketAddr) -> Self {
+        let stream = TcpStream::connect(address).expect("listening");
+        stream.set_read_timeout(Some(PATIENCE)).expect("legal");
+        let (socket, _) = client(format!("ws://{address}/play"), stream).expect("a WebSocket");
+        Self { socket, resume: None }
+    }
+
     pub(crate) fn send(&mut self, message: &ClientMessage) {
         self.socket.send(Message::binary(contract::encode(message))).expect("open");
     }
@@ -130,7 +135,7 @@ impl Page {
         self.greet(key, None)
     }
 
-    fn greet(&mut self, key: &str, resume: Option<ResumeSecret>) -> Welcome {
+    pub(crate) fn greet(&mut self, key: &str, resume: Option<ResumeSecret>) -> Welcome {
         let match_key = MatchKey::parse(key).expect("a key");
         let hello = Hello { wire: contract::wire_hash(), sim: sim::sim_hash(), match_key, resume };
         self.send(&ClientMessage::Hello(hello));
@@ -182,7 +187,7 @@ impl Page {
         self.seated()
     }
 
-    fn seated(&mut self) -> Result<(SeatId, Tick), Refusal> {
+    pub(crate) fn seated(&mut self) -> Result<(SeatId, Tick), Refusal> {
         let (seat, tick, resume) = self.wait(|message| match message {
             ServerMessage::Seated { seat, tick, resume } => Some(Ok((seat, tick, resume))),
             ServerMessage::Refused(refusal) => Some(Err(refusal)),

@@ -3,6 +3,7 @@
 mod agents;
 mod bad_calls;
 mod bad_messages;
+mod faults;
 mod fixture;
 mod page;
 mod play;
