@@ -1,18 +1,19 @@
 // What every browser test needs: a matchd of its own, a browser, pages that report their errors, pictures.
 //
-//   const server = await startMatchd();              // free ports; server.play, server.contract, server.ops are URLs
-//   const browser = await openBrowser();
-//   const page = await openPage(browser, server.play, { width: 390, height: 844 });
+//   const game = withGame();                         // for all tests of a file: game.server, game.browser
+//   const page = await openPage(game.browser, game.server.play, { width: 390, height: 844 });
 //   await picture(page, "phone");                    // target/e2e/phone.png
-//   const relay = await startRelay(server.play);     // between page and server, so that it can be cut; relay.url
+//   const link = await startProxy(game.server.play, { faults: "delay=75,jitter=15" });
+//   await link.order("cut");                         // `loadtest proxy --help` lists faults and orders; link.url
 //   page.problems                                    // what the page logged as an error or threw
 //
-// Whoever opens something closes it: `await browser.close()`, `await server.stop()`, best in `after`.
+// Whoever opens something closes it: `await link.stop()`, best in `finally` or `after`.
 
 import { spawn } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { after, before } from "node:test";
 import { delimiter, join } from "node:path";
-import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
@@ -22,48 +23,87 @@ const pictures = join(root, "target", "e2e");
 
 const READY_WITHIN_MS = 30_000;
 const STOPPED_WITHIN_MS = 15_000;
+const ANSWERED_WITHIN_MS = 5_000;
 
-/** Starts a server on free loopback ports and waits until it takes connections. */
-export async function startMatchd({ args = [], env = {} } = {}) {
-  const program = process.env.MATCHD_BIN ?? join(root, "target", "debug", "matchd");
-  if (!existsSync(program)) throw new Error(`${program} is missing: run the tests with cargo xtask e2e`);
-  const anyPort = "127.0.0.1:0";
-  const child = spawn(program, ["serve", "--play", anyPort, "--contract", anyPort, "--ops", anyPort, ...args], {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+/** `cargo xtask e2e --long` lets tests take the time that people take, where they otherwise take a short cut. */
+export const takesItsTime = Boolean(process.env.E2E_LONG);
+
+/** A server and a browser for all tests of a file, closed after them. */
+export function withGame(options) {
+  const game = {};
+  before(async () => {
+    game.server = await startMatchd(options);
+    game.browser = await openBrowser();
   });
+  after(async () => {
+    await game.browser?.close();
+    await game.server?.stop();
+  });
+  return game;
+}
+
+/** Starts a server on free loopback ports and waits until it takes connections: server.play, .contract, .ops are URLs. */
+export async function startMatchd({ args = [], env = {} } = {}) {
+  const anyPort = "127.0.0.1:0";
+  const ports = ["--play", anyPort, "--contract", anyPort, "--ops", anyPort];
+  const program = await startProgram("matchd", ["serve", ...ports, ...args], env);
+  const addresses = Object.fromEntries(program.ready.split(" ").map((pair) => pair.split(/=(.*)/s, 2)));
+  return { ...addresses, pid: program.pid, log: program.log, stop: program.stop };
+}
+
+/** Starts a link with faults that leads to this server. What it does at random follows from the seed. */
+export async function startProxy(url, { faults = "", seed = 1 } = {}) {
+  const args = ["proxy", "--to", new URL(url).host, "--both", faults, "--seed", String(seed)];
+  const program = await startProgram("loadtest", args);
+  return {
+    url: program.ready,
+    /** Asks for something and waits until it is done. */
+    async order(order) {
+      const answer = program.nextLine();
+      program.say(order);
+      const line = await within(ANSWERED_WITHIN_MS, answer, () => `the proxy does not answer to ${order}`);
+      if (line !== `done ${order}`) throw new Error(line);
+    },
+    stop: program.stop,
+  };
+}
+
+/** Starts a program of ours and waits for its line that begins with `ready `; the rest of it is `ready`. */
+async function startProgram(name, args, env = {}) {
+  const program = process.env[`${name.toUpperCase()}_BIN`] ?? join(root, "target", "debug", name);
+  if (!existsSync(program)) throw new Error(`${program} is missing: run the tests with cargo xtask e2e`);
+  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] });
   const log = [];
   const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve({ code, signal })));
   createInterface({ input: child.stderr }).on("line", (line) => log.push(line));
-  const lines = createInterface({ input: child.stdout });
+  const lines = createInterface({ input: child.stdout }).on("line", (line) => log.push(line));
+  const nextLine = () => new Promise((resolve) => lines.once("line", resolve));
 
-  const ready = new Promise((resolve, reject) => {
+  const first = new Promise((resolve, reject) => {
     child.once("error", reject);
-    lines.on("line", (line) => {
-      log.push(line);
-      if (line.startsWith("ready ")) resolve(line);
-    });
-    ended.then(({ code, signal }) => reject(new Error(`matchd ended (${code ?? signal}):\n${log.join("\n")}`)));
+    lines.on("line", (line) => line.startsWith("ready ") && resolve(line.slice("ready ".length)));
+    ended.then(({ code, signal }) => reject(new Error(`${name} ended (${code ?? signal}):\n${log.join("\n")}`)));
   });
-  let line;
+  let ready;
   try {
-    line = await within(READY_WITHIN_MS, ready, () => `matchd is not ready:\n${log.join("\n")}`);
+    ready = await within(READY_WITHIN_MS, first, () => `${name} is not ready:\n${log.join("\n")}`);
   } catch (error) {
     child.kill("SIGKILL");
     throw error;
   }
-  const addresses = Object.fromEntries(line.split(" ").slice(1).map((pair) => pair.split(/=(.*)/s, 2)));
 
   return {
-    ...addresses,
+    ready,
     pid: child.pid,
-    /** Everything the server has printed so far. */
+    nextLine,
+    say: (line) => child.stdin.write(`${line}\n`),
+    /** Everything the program has printed so far. */
     log: () => log.join("\n"),
-    /** Asks the server to stop and waits until it has; returns how it ended. */
+    /** Asks the program to stop and waits until it has; returns how it ended. */
     async stop() {
       if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
       try {
-        return await within(STOPPED_WITHIN_MS, ended, () => `matchd does not stop:\n${log.join("\n")}`);
+        return await within(STOPPED_WITHIN_MS, ended, () => `${name} does not stop:\n${log.join("\n")}`);
       } catch (error) {
         child.kill("SIGKILL");
         throw error;
@@ -72,57 +112,40 @@ export async function startMatchd({ args = [], env = {} } = {}) {
   };
 }
 
-/**
- * Stands between a page and a server: `cut` ends every connection and takes no more until `mend`. What it relays takes
- * `delayMs` more or less `jitterMs` each way, in order.
- */
-export async function startRelay(url, { delayMs = 0, jitterMs = 0 } = {}) {
-  const target = new URL(url);
-  const open = new Set();
-  let isCut = false;
-  const relay = createServer((page) => {
-    if (isCut) return page.destroy();
-    const link = connect(Number(target.port), target.hostname);
-    for (const [end, other] of [[page, link], [link, page]]) {
-      open.add(end);
-      // One chunk is due after the other, however long each took.
-      let last = Promise.resolve();
-      end.on("data", (chunk) => {
-        const delay = new Promise((resolve) => setTimeout(resolve, delayMs + (Math.random() * 2 - 1) * jitterMs));
-        last = Promise.all([last, delay]).then(() => other.writable && other.write(chunk));
-      });
-      end.on("error", () => other.destroy());
-      end.on("close", () => { open.delete(end); other.destroy(); });
-    }
-  });
-  await new Promise((resolve) => relay.listen(0, "127.0.0.1", resolve));
-  const cut = () => {
-    isCut = true;
-    open.forEach((end) => end.destroy());
-  };
-  return {
-    url: `http://127.0.0.1:${relay.address().port}/`,
-    cut,
-    mend: () => { isCut = false; },
-    stop() {
-      cut();
-      relay.close();
-    },
-  };
-}
-
-/** Opens a browser with an empty profile of its own. */
-export async function openBrowser() {
+/** Opens a browser with an empty profile of its own. Each of its pages believes that it is being looked at. */
+export async function openBrowser(options = {}) {
   const args = [
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    ...(options.args ?? []),
   ];
   // Chromium refuses its sandbox to root, which is who runs this in a container.
   if (process.getuid?.() === 0) args.push("--no-sandbox");
-  return chromium.launch({ executablePath: findBrowser(), args });
+  return chromium.launch({ ...options, executablePath: findBrowser(), args });
+}
+
+/** Opens a browser whose tabs are hidden by one another and then slowed down, as people's are. */
+export async function openTabs() {
+  const port = await freePort();
+  const wakeful = ["background-timer-throttling", "backgrounding-occluded-windows", "renderer-backgrounding"];
+  const browser = await openBrowser({
+    args: [`--remote-debugging-port=${port}`],
+    ignoreDefaultArgs: wakeful.map((name) => `--disable-${name}`),
+  });
+  // Only pages that playwright did not set up itself may be hidden.
+  const connection = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
+  const [context] = connection.contexts();
+  return {
+    newPage: () => context.newPage(),
+    newCDPSession: (page) => context.newCDPSession(page),
+    async close() {
+      await connection.close();
+      await browser.close();
+    },
+  };
 }
 
 /** Opens a page of this size; `page.problems` collects its errors. */
@@ -172,6 +195,14 @@ function findBrowser() {
     }
   }
   return undefined;
+}
+
+async function freePort() {
+  const probe = createServer();
+  await new Promise((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
 }
 
 async function within(milliseconds, promise, message) {

@@ -13,13 +13,14 @@ use crate::{apt, web};
 const BROWSER: &str = "MATCHD_BROWSER";
 const BROWSER_NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// Builds what is needed and runs the tests whose file name contains `filter`.
+/// Builds what is needed and runs the tests whose file name contains `filter`; `takes_its_time` lets them wait as long as
+/// people do where they otherwise take a short cut.
 ///
 /// # Errors
 /// Something could not be built or installed, or no test has such a name. Failed tests are not an error: they are counted.
-pub(crate) fn test(filter: &str) -> Result<Counts> {
+pub(crate) fn test(filter: &str, takes_its_time: bool) -> Result<Counts> {
     web::build(web::Build::Shipped)?;
-    run(cargo().args(["build", "--quiet", "--package", "server", "--bin", "matchd"]))?;
+    run(cargo().args(["build", "--quiet", "--package", "server", "--package", "loadtest", "--bins"]))?;
     install_packages()?;
     let browser = browser()?;
 
@@ -39,7 +40,11 @@ pub(crate) fn test(filter: &str) -> Result<Counts> {
     // One browser at a time: tests that share two cores with each other mistake that for a slow game.
     node.args(["--test", "--test-reporter=spec", "--test-concurrency=1"])
         .args(files)
-        .env("MATCHD_BIN", target().join("debug/matchd"));
+        .env("MATCHD_BIN", target().join("debug/matchd"))
+        .env("LOADTEST_BIN", target().join("debug/loadtest"));
+    if takes_its_time {
+        node.env("E2E_LONG", "1");
+    }
     if let Some(browser) = browser {
         node.env(BROWSER, browser);
     }

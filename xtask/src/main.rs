@@ -52,6 +52,9 @@ enum Task {
         /// Only test files with this in their name
         #[arg(default_value = "")]
         filter: String,
+        /// Wait as long as people do where tests otherwise take a short cut
+        #[arg(long)]
+        long: bool,
     },
     /// Compare matches played natively and in wasm, checksum by checksum
     ReplayWasm,
@@ -94,8 +97,8 @@ fn run(task: Task) -> Result<()> {
             println!("{}", site.display());
             Ok(())
         }
-        Task::E2e { filter } => {
-            let counts = e2e::test(&filter)?;
+        Task::E2e { filter, long } => {
+            let counts = e2e::test(&filter, long)?;
             println!("\n{} passed, {} failed", counts.passed, counts.failed);
             if counts.failed > 0 {
                 bail!("there are failed tests");

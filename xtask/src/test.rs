@@ -115,7 +115,7 @@ fn replay() -> Result<Counts> {
 }
 
 fn browser() -> Result<Counts> {
-    e2e::test("")
+    e2e::test("", false)
 }
 
 /// A step that holds or does not, and counts no tests.
