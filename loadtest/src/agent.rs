@@ -82,8 +82,8 @@ impl Agent {
     /// One call. An answer that is not `ok` is a failure, except that an order may have become illegal while the Agent
     /// thought about it.
     async fn call(&self, connection: &mut Connection, request: &Value) -> anyhow::Result<Value> {
-        let header = ("matchd-match", self.key.as_str());
-        let (status, body) = connection.post("/contract", header, request.to_string()).await?;
+        let headers = [("matchd-match", self.key.as_str())];
+        let (status, body) = connection.post("/contract", &headers, request.to_string()).await?;
         anyhow::ensure!(status.is_success() && body.len() <= AGENT_REPLY_BYTES_MAX, "{status}, {} bytes", body.len());
         let answer: Value = serde_json::from_slice(&body)?;
         let overtaken = answer["error"]["code"] == "illegal_order";

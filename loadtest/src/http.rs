@@ -1,7 +1,7 @@
 //! HTTP/1.1 requests over one kept connection.
 
 use anyhow::Context as _;
-use http_body_util::{BodyExt as _, Full};
+use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::{
     Request, StatusCode,
     body::Bytes,
@@ -9,6 +9,9 @@ use hyper::{
 };
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
+
+/// Longest answer that is read, in bytes: above all that is legal, metrics included.
+const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// A server's address, such as `127.0.0.1:8081`.
 #[derive(Clone, Debug)]
@@ -26,6 +29,10 @@ pub(crate) struct Connection {
 impl Endpoint {
     pub(crate) const fn new(authority: String) -> Self {
         Self { authority }
+    }
+
+    pub(crate) fn authority(&self) -> &str {
+        &self.authority
     }
 
     pub(crate) async fn connect(&self) -> anyhow::Result<Connection> {
@@ -47,25 +54,23 @@ impl Endpoint {
 }
 
 impl Connection {
-    /// Posts a JSON text, with one header more.
+    /// Posts a JSON text, with some headers more.
     pub(crate) async fn post(
         &mut self,
         path: &str,
-        header: (&str, &str),
+        headers: &[(&str, &str)],
         json: String,
     ) -> anyhow::Result<(StatusCode, Bytes)> {
-        let request = Request::post(path)
-            .header("host", &self.authority)
-            .header("content-type", "application/json")
-            .header(header.0, header.1)
-            .body(Full::from(json))?;
-        self.send(request).await
+        let request = Request::post(path).header("host", &self.authority).header("content-type", "application/json");
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        self.send(request.body(Full::from(json))?).await
     }
 
     async fn send(&mut self, request: Request<Full<Bytes>>) -> anyhow::Result<(StatusCode, Bytes)> {
         self.sender.ready().await?;
         let response = self.sender.send_request(request).await?;
         let status = response.status();
-        Ok((status, response.into_body().collect().await?.to_bytes()))
+        let body = Limited::new(response.into_body(), ANSWER_BYTES_MAX).collect().await;
+        Ok((status, body.map_err(|error| anyhow::anyhow!("the answer cannot be read: {error}"))?.to_bytes()))
     }
 }

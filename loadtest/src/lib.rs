@@ -10,6 +10,7 @@ mod player;
 pub mod proxy;
 mod report;
 mod run;
+pub mod scripted;
 mod server;
 mod tally;
 

@@ -19,6 +19,8 @@ enum Command {
     /// Stands between players and a server and does to the link what is asked.
     #[command(long_about = loadtest::proxy::HELP)]
     Proxy(loadtest::proxy::Options),
+    /// Plays as an Agent, by the contract alone; exits with 1 if it called what the contract does not know.
+    Agent(loadtest::scripted::Options),
 }
 
 fn main() -> ExitCode {
@@ -45,5 +47,10 @@ fn run(command: Command) -> anyhow::Result<u64> {
             Ok(report.errors)
         }
         Command::Proxy(options) => runtime.block_on(loadtest::proxy::run(options)).map(|()| 0),
+        Command::Agent(options) => {
+            let report = runtime.block_on(loadtest::scripted::run(&options))?;
+            println!("{}", serde_json::to_string_pretty(&report)?);
+            Ok(report.errors)
+        }
     }
 }

@@ -24,12 +24,14 @@ pub(crate) struct Addresses {
 impl Addresses {
     /// Takes the `http://` off three URLs.
     pub(crate) fn parse(play: &str, contract: &str, ops: &str) -> anyhow::Result<Self> {
-        let authority = |url: &str| -> anyhow::Result<String> {
-            let rest = url.strip_prefix("http://").with_context(|| format!("{url} does not begin with http://"))?;
-            Ok(rest.trim_end_matches('/').to_owned())
-        };
-        Ok(Self { play: authority(play)?, contract: authority(contract)?, ops: authority(ops)? })
+        Ok(Self { play: authority_of(play)?, contract: authority_of(contract)?, ops: authority_of(ops)? })
     }
+}
+
+/// Takes the `http://` off a URL.
+pub(crate) fn authority_of(url: &str) -> anyhow::Result<String> {
+    let rest = url.strip_prefix("http://").with_context(|| format!("{url} does not begin with http://"))?;
+    Ok(rest.trim_end_matches('/').to_owned())
 }
 
 /// A server that this run started. Killed when dropped.
