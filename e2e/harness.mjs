@@ -68,6 +68,14 @@ export async function startProxy(url, { faults = "", seed = 1 } = {}) {
   };
 }
 
+/** Starts a Room on a free loopback port; `apps` as `devroom --app` takes them. room.url is its page, room.mcp for Agents. */
+export async function startDevroom({ apps, args = [] }) {
+  const listed = apps.flatMap((app) => ["--app", app]);
+  const program = await startProgram("devroom", ["--listen", "127.0.0.1:0", ...listed, ...args]);
+  const { room, mcp } = Object.fromEntries(program.ready.split(" ").map((pair) => pair.split(/=(.*)/s, 2)));
+  return { url: room, mcp, pid: program.pid, log: program.log, stop: program.stop };
+}
+
 /** Starts a program of ours and waits for its line that begins with `ready `; the rest of it is `ready`. */
 async function startProgram(name, args, env = {}) {
   const program = process.env[`${name.toUpperCase()}_BIN`] ?? join(root, "target", "debug", name);

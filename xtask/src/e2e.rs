@@ -20,7 +20,8 @@ const BROWSER_NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome
 /// Something could not be built or installed, or no test has such a name. Failed tests are not an error: they are counted.
 pub(crate) fn test(filter: &str, takes_its_time: bool) -> Result<Counts> {
     web::build(web::Build::Shipped)?;
-    run(cargo().args(["build", "--quiet", "--package", "server", "--package", "loadtest", "--bins"]))?;
+    let packages = ["server", "loadtest", "devroom"].into_iter().flat_map(|package| ["--package", package]);
+    run(cargo().args(["build", "--quiet", "--bins"]).args(packages))?;
     install_packages()?;
     let browser = browser()?;
 
@@ -41,7 +42,8 @@ pub(crate) fn test(filter: &str, takes_its_time: bool) -> Result<Counts> {
     node.args(["--test", "--test-reporter=spec", "--test-concurrency=1"])
         .args(files)
         .env("MATCHD_BIN", target().join("debug/matchd"))
-        .env("LOADTEST_BIN", target().join("debug/loadtest"));
+        .env("LOADTEST_BIN", target().join("debug/loadtest"))
+        .env("DEVROOM_BIN", target().join("debug/devroom"));
     if takes_its_time {
         node.env("E2E_LONG", "1");
     }

@@ -1,0 +1,284 @@
+// The Room's host page in a real browser, with an App made for this test: the port protocol, the lanes, people and Agents.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { AppHost } from "../devroom/web/host.js";
+import { SlidingWindow, isPayload, sizeOf } from "../devroom/web/rules.js";
+import { appFrame, startFixtureApp } from "./fixture-app.mjs";
+import { openBrowser, picture, startDevroom, until } from "./harness.mjs";
+import { coverState, enterRoom, joinAsAgent, openApp } from "./room.mjs";
+
+let app;
+let browser;
+let room;
+
+before(async () => {
+  app = await startFixtureApp();
+  room = await startDevroom({
+    apps: [`echo=${app.url}`, `shy=${app.url}?shy`, `wrong=${app.url}?wrong`],
+    args: ["--room", "Test Room"],
+  });
+  browser = await openBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await room?.stop();
+  app?.stop();
+});
+
+/** Somebody with the echo App open. */
+async function withEcho(name, options) {
+  const page = await enterRoom(browser, room, name, options);
+  await openApp(page, "Echo");
+  return { page, frame: await appFrame(page) };
+}
+
+const leave = (...pages) => Promise.all(pages.map((page) => page.context().close()));
+const got = (frame, type) => frame.evaluate((type) => window.app.got.filter((message) => message.type === type), type);
+const send = (frame, message) => frame.evaluate((message) => window.app.send(message), message);
+const participants = (frame) => got(frame, "ready").then(([ready]) => ready.participants);
+
+/** Sends something and returns the error that the host posts for it. */
+async function errorOf(frame, message) {
+  const before = (await got(frame, "error")).length;
+  await send(frame, message);
+  return until(`an error for ${JSON.stringify(message).slice(0, 60)}`, async () => (await got(frame, "error"))[before]);
+}
+
+test("b18 the frame is sandboxed and cross-origin, and the handshake is fresh at every load", async () => {
+  const { page, frame } = await withEcho("Ada");
+  const attributes = await page.evaluate(() => {
+    const frame = document.querySelector(".app iframe");
+    return ["sandbox", "allow", "referrerpolicy"].map((name) => frame.getAttribute(name));
+  });
+  assert.deepEqual(attributes, ["allow-scripts", "", "no-referrer"]);
+  assert.equal(await frame.evaluate(() => self.origin), "null");
+
+  const [first] = await frame.evaluate(() => window.app.bootstraps);
+  assert.deepEqual(Object.keys(first), ["type", "protocolVersion", "appInstanceId", "handshakeToken"]);
+  assert.equal(first.protocolVersion, 1);
+  const [ready] = await got(frame, "ready");
+  const { self, participants: everybody, ...rest } = ready;
+  assert.deepEqual(rest, { type: "ready", appInstanceId: first.appInstanceId, protocolVersion: 1, localRecovery: null });
+  assert.deepEqual(self, everybody.find(({ participantId }) => participantId === self.participantId));
+  assert.deepEqual({ ...self, participantId: "" }, { participantId: "", name: "Ada", kind: "human" });
+
+  // A second answer is answered again; a new document gets a new token.
+  await frame.evaluate(() => window.app.ready());
+  await until("it is answered again", async () => (await got(frame, "ready")).length === 2);
+  await send(frame, { type: "setLocalRecovery", snapshot: "kept" });
+  await page.click("#app-reload");
+  const again = await until("it is ready again", async () => (await got(await appFrame(page), "ready").catch(() => []))[0]);
+  assert.equal(again.localRecovery, "kept");
+  const [second] = await (await appFrame(page)).evaluate(() => window.app.bootstraps);
+  assert.equal(second.appInstanceId, first.appInstanceId);
+  assert.notEqual(second.handshakeToken, first.handshakeToken);
+  assert.deepEqual(page.problems, []);
+  await leave(page);
+});
+
+test("b18 malformed messages are refused and do no harm", async () => {
+  const { page, frame } = await withEcho("Ada");
+  const unsupported = [
+    { type: "unknown" },
+    { type: "__proto__" },
+    { type: "sendReliable", payload: {}, appInstanceId: "echo:00000000" },
+    { type: "sendReliable", payload: [] },
+    { type: "sendReliable", payload: null },
+    { type: "sendReliable", payload: { sourceParticipantId: "x" } },
+    { type: "sendRealtime" },
+    { type: "sendRealtime", payload: { x: "x".repeat(16_384) } },
+    { type: "sendReliableTo", requestId: "a b", targetParticipantId: "x", payload: {} },
+    { type: "sendReliableTo", requestId: "a", targetParticipantId: "", payload: {} },
+    { type: "agentResponse", requestId: "a", ok: true, result: [] },
+    { type: "agentResponse", requestId: "a", ok: false },
+    { type: "milestone", milestone: "engaged", more: 1 },
+    { type: "setLocalRecovery", snapshot: 1 },
+    { type: "ready", handshakeToken: "" },
+    { type: "ready", handshakeToken: "x".repeat(129) },
+  ];
+  for (const message of unsupported) {
+    const error = await errorOf(frame, message);
+    assert.equal(error.error, "unsupported_message", JSON.stringify(message).slice(0, 80));
+    assert.equal("requestId" in error, false);
+  }
+  const self = (await got(frame, "ready"))[0].self.participantId;
+  const unicast = { type: "sendReliableTo", requestId: "big", targetParticipantId: self, payload: { x: "x".repeat(16_384) } };
+  assert.deepEqual(await errorOf(frame, unicast).then(({ requestId, error }) => [requestId, error]), ["big", "payload_too_large"]);
+  assert.equal(await coverState(page), "ready");
+  await leave(page);
+});
+
+test("b18 a wrong token or silence is an App that failed, and the person can try again", async () => {
+  const page = await enterRoom(browser, room, "Ada");
+  await page.click('#shelf-list li:has-text("Wrong") button');
+  await until("it has failed", async () => (await coverState(page)) === "failed");
+  assert.match(await page.innerText(".cover"), /Wrong is unavailable/);
+  await picture(page, "devroom-failed");
+  await page.click('.cover button:has-text("Close")');
+
+  await page.click('#shelf-list li:has-text("Shy") button');
+  const frame = await appFrame(page);
+  await until("it was asked", () => frame.evaluate(() => window.app.bootstraps.length > 0).catch(() => false));
+  assert.equal(await coverState(page), "starting");
+  const agent = await joinAsAgent(room, "Early");
+  const { appInstanceId } = await frame.evaluate(() => window.app.bootstraps[0]);
+  assert.deepEqual(await agent.ask(appInstanceId, {}), { status: 409, body: { ok: false, error: "host_unavailable" } });
+  assert.deepEqual(await got(frame, "agent_request"), [], "nothing is delivered before it is ready");
+  await frame.evaluate(() => window.app.ready());
+  await until("it is ready", async () => (await coverState(page)) === "ready");
+  assert.equal((await agent.ask(appInstanceId, { a: 1 })).body.result.echo.a, 1);
+  agent.close();
+  await leave(page);
+});
+
+test("b18 a hidden App serves, and a closed one does not", async () => {
+  const { page, frame } = await withEcho("Ada");
+  const agent = await joinAsAgent(room, "Robin");
+  const { instance } = await frame.evaluate(() => ({ instance: window.app.instance }));
+  await page.click("#app-hide");
+  assert.equal(await page.isVisible(".app iframe"), false);
+  assert.deepEqual(await agent.ask(instance, { n: 1 }), { status: 200, body: { ok: true, result: { echo: { n: 1 } } } });
+
+  await page.click('#shelf-list li:has-text("Echo") button');
+  await page.click("#app-close");
+  assert.equal((await agent.ask(instance, {})).body.error, "host_unavailable");
+  agent.close();
+  await leave(page);
+});
+
+test("b18 early, repeated and fifth requests are dropped without a word", async () => {
+  // The Room lets only four through, so this asks the page's own guard, with an App that is only a port.
+  const passed = [];
+  const frame = {
+    contentWindow: {
+      postMessage({ appInstanceId, handshakeToken }, _, [port]) {
+        frame.port = port;
+        port.postMessage({ type: "ready", appInstanceId, handshakeToken });
+      },
+    },
+  };
+  const host = new AppHost({
+    instance: "x:1",
+    frame,
+    room: { self: () => ({}), participants: () => [], tellReady: () => {}, answer: () => {} },
+  });
+  host.onexchange = ({ requestId }) => passed.push(requestId);
+  host.agentRequest("early", {});
+  await new Promise((resolve) => {
+    host.onstate = (state) => state === "ready" && resolve();
+    host.loaded();
+  });
+  for (const id of ["a", "b", "a", "c", "d", "e"]) host.agentRequest(id, {});
+  assert.deepEqual(passed, ["a", "b", "c", "d"]);
+  host.close();
+  frame.port.close();
+});
+
+test("b19 lanes and unicast between two people", async () => {
+  const ada = await withEcho("Ada");
+  const ben = await withEcho("Ben");
+  const [adaId, benId] = [(await got(ada.frame, "ready"))[0].self.participantId, (await got(ben.frame, "ready"))[0].self.participantId];
+  const joined = await until("Ada hears of Ben", async () => (await got(ada.frame, "participant_join")).find(({ participant }) => participant.participantId === benId));
+  assert.deepEqual(joined.participant, { participantId: benId, name: "Ben", kind: "human" });
+  assert.ok((await participants(ben.frame)).some(({ participantId }) => participantId === adaId));
+
+  for (const [type, lane] of [["sendReliable", "reliable"], ["sendRealtime", "realtime"]]) {
+    await send(ada.frame, { type, payload: { lane, text: "é" } });
+    const [message] = await until(`Ben gets it (${lane})`, async () => ((found) => found.length && found)(await got(ben.frame, lane)));
+    assert.deepEqual(Object.keys(message).sort(), ["appInstanceId", "payload", "sourceParticipantId", "type"]);
+    assert.equal(message.sourceParticipantId, adaId);
+    assert.deepEqual(message.payload, { lane, text: "é" });
+    assert.deepEqual(await got(ada.frame, lane), [], "no echo");
+  }
+
+  await send(ada.frame, { type: "sendReliableTo", requestId: "one", targetParticipantId: benId, payload: { secret: 1 } });
+  const [unicast] = await until("Ben gets it alone", async () => ((found) => found.length && found)(await got(ben.frame, "unicast")));
+  assert.deepEqual([unicast.sourceParticipantId, unicast.payload], [adaId, { secret: 1 }]);
+  const result = (id) => until(`a result for ${id}`, async () => (await got(ada.frame, "unicast_result")).find(({ requestId }) => requestId === id));
+  assert.equal((await result("one")).ok, true);
+  await send(ada.frame, { type: "sendReliableTo", requestId: "self", targetParticipantId: adaId, payload: {} });
+  assert.deepEqual(await result("self").then(({ ok, error }) => [ok, error]), [false, "invalid_target"]);
+
+  // 20 in a second, not 21. What was sent above may still count, so this only asks that the limit is there.
+  const limited = await ada.frame.evaluate(async () => {
+    for (let number = 0; number < 21; number += 1) window.app.send({ type: "sendReliable", payload: { number } });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return window.app.got.filter(({ error }) => error === "rate_limited").length;
+  });
+  assert.ok(limited >= 1);
+
+  await ben.page.click(".leave:visible");
+  await until("Ada hears that Ben is gone", async () => (await got(ada.frame, "participant_leave")).some(({ participant }) => participant.participantId === benId));
+  await leave(ada.page, ben.page);
+});
+
+test("b19 the sliding window admits the 21st message 1001 ms after the first", () => {
+  const window = new SlidingWindow(1_000, 20);
+  for (let number = 0; number < 20; number += 1) assert.ok(window.admit(5_000));
+  assert.equal(window.admit(5_999), false);
+  assert.ok(window.admit(6_001));
+});
+
+test("b20 sizes are those of JSON.stringify", () => {
+  assert.equal(sizeOf({ é: 1.0 }), 8);
+  assert.equal(isPayload({ x: "x".repeat(16_384 - 8) }), true);
+  assert.equal(isPayload({ x: "x".repeat(16_384 - 7) }), false);
+});
+
+test("an Agent goes on through another person when the first leaves mid-request", async () => {
+  const ada = await withEcho("Ada");
+  const ben = await withEcho("Ben");
+  const agent = await joinAsAgent(room, "Robin");
+  const instance = await ada.frame.evaluate(() => window.app.instance);
+  for (const { frame } of [ada, ben]) await frame.evaluate(() => { window.app.echoes = false; });
+  const lost = agent.ask(instance, { n: 1 });
+  const asked = await until("one of them is asked", async () => {
+    for (const one of [ada, ben]) if ((await got(one.frame, "agent_request")).length) return one;
+    return null;
+  });
+  const other = asked === ada ? ben : ada;
+  assert.deepEqual(await got(other.frame, "agent_request"), []);
+  const [request] = await got(asked.frame, "agent_request");
+  assert.deepEqual(Object.keys(request).sort(), ["appInstanceId", "payload", "requestId", "type"]);
+  await leave(asked.page);
+  assert.deepEqual(await lost, { status: 502, body: { ok: false, error: "host_unavailable" } });
+  await other.frame.evaluate(() => { window.app.echoes = true; });
+  assert.equal((await agent.ask(instance, { n: 2 })).body.result.echo.n, 2);
+  agent.close();
+  await leave(other.page);
+});
+
+test("people and Agents talk, and the page looks as it should on every screen", async () => {
+  const sizes = { desktop: [1280, 720], phone: [390, 844], low: [844, 390] };
+  for (const [name, [width, height]] of Object.entries(sizes)) {
+    const page = await enterRoom(browser, room, "Ada Lovelace", { width, height });
+    const agent = await joinAsAgent(room, "Robin");
+    await picture(page, `devroom-${name}-shelf`);
+    await openApp(page, "Echo");
+    await picture(page, `devroom-${name}-stage`);
+    await page.click('#side-tabs [data-pane="chat"]');
+    await page.fill("#say-text", "@Robin what is the score? I cannot see it from over here, and would like to know before I join.");
+    await page.press("#say-text", "Enter");
+    const heard = await until("Robin hears it", () => agent.events.flatMap(({ events }) => events).find(({ addressed }) => addressed));
+    assert.match(heard.message.text, /^@Robin what is the score/);
+    const instance = agent.events.at(-1).roomApps[0].appInstanceId;
+    await agent.ask(instance, { type: "observe" });
+    await picture(page, `devroom-${name}-chat`);
+    await page.click('#side-tabs [data-pane="people"]');
+    await picture(page, `devroom-${name}-people`);
+    await page.click('#side-tabs [data-pane="agents"]');
+    await page.click("#activity summary");
+    assert.match(await page.innerText("#activity li"), /Robin → Echo[\s\S]*answered in \d+ ms[\s\S]*"observe"[\s\S]*"echo"/);
+    await picture(page, `devroom-${name}-agents`);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.equal(overflow, 0, `${name} is wider than its screen`);
+    assert.deepEqual(page.problems, []);
+    agent.close();
+    if (name === "low") await page.click('#side-tabs [data-pane="people"]');
+    await page.click(".leave:visible");
+    await until("the door is shown", () => page.isVisible("#enter"));
+    await leave(page);
+  }
+});
