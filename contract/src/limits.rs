@@ -30,5 +30,20 @@ pub const AGENT_REPLY_BYTES_MAX: usize = 16_000;
 /// Largest structured error in an Agent reply, in bytes.
 pub const AGENT_ERROR_BYTES_MAX: usize = 512;
 
+/// Most orders of all seats together that take effect in one tick.
+pub const ORDERS_PER_TICK_MAX: u32 = 32;
+
+/// Most preconditions of one act.
+pub const AGENT_PRECONDITIONS_MAX: usize = 4;
+
+/// Oldest sight that an act may be based on, in seconds.
+pub const AGENT_BASED_ON_AGE_S_MAX: u32 = 15;
+
+/// Shortest time after which an order may be made to expire, in milliseconds.
+pub const AGENT_EXPIRES_IN_MS_MIN: u32 = 200;
+
+/// Longest time after which an order may be made to expire, in milliseconds.
+pub const AGENT_EXPIRES_IN_MS_MAX: u32 = 60_000;
+
 const _: () = assert!(AGENT_ERROR_BYTES_MAX < AGENT_REPLY_BYTES_MAX);
 const _: () = assert!(AGENT_REPLY_BYTES_MAX < AGENT_REQUEST_BYTES_MAX);

@@ -3,7 +3,7 @@
 use contract::{
     GameData as _,
     agent::{self, Action, FaultCode, Request, parse_request},
-    games::kickabout::{Kickabout, Order, WithoutBall, Zone},
+    games::kickabout::{Fact, Kickabout, Order, WithoutBall, Zone},
     limits::AGENT_ERROR_BYTES_MAX,
 };
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 mod golden;
 
-fn parse(value: &Value) -> Result<Request<Order>, agent::Fault> {
+fn parse(value: &Value) -> Result<Request<Order, Fact>, agent::Fault> {
     parse_request::<Kickabout>(value.to_string().as_bytes())
 }
 
@@ -32,6 +32,11 @@ fn examples() -> Vec<Value> {
     let mut requests: Vec<_> = listed("calls");
     requests.extend(listed("actions").into_iter().map(act));
     requests.extend(listed("orders").into_iter().chain([plan]).map(order).map(act));
+    let facts = listed("preconditions").into_iter();
+    let press = json!({ "type": "order", "order": "press", "expires_in_ms": 5000 });
+    requests.extend(facts.map(
+        |fact| json!({ "type": "act", "token": "t", "based_on_tick": 7, "preconditions": [fact], "action": press }),
+    ));
     requests
 }
 
@@ -39,7 +44,7 @@ fn examples() -> Vec<Value> {
 fn every_example_is_read_and_valid() {
     let validator = validator();
     let examples = examples();
-    assert!(examples.len() >= 14, "{} examples", examples.len());
+    assert!(examples.len() >= 20, "{} examples", examples.len());
     for example in examples {
         parse(&example).unwrap_or_else(|fault| panic!("{example}: {fault:?}"));
         assert!(validator.is_valid(&example), "{example}");
@@ -74,7 +79,7 @@ fn an_order_may_be_named_by_its_id() {
     for order in [Order::Press, Order::HoldZone { zone }, Order::Mark { player: contract::SeatId(7) }, plan] {
         let request = json!({ "type": "act", "token": "t", "action": { "type": "order", "order": order.id() } });
         assert!(validator().is_valid(&request), "{request}");
-        let Ok(Request::Act { action: Action::Order { order: read }, .. }) = parse(&request) else {
+        let Ok(Request::Act { action: Action::Order { order: read, .. }, .. }) = parse(&request) else {
             panic!("{request}")
         };
         assert_eq!(read, order);
@@ -96,6 +101,8 @@ fn faults_say_where_and_what_would_be_legal() {
         (json!({ "type": "observe", "sinc": 3 }), FaultCode::UnknownField, None, "since"),
         (json!({ "type": "observe", "since": -1 }), FaultCode::BadValue, Some("since"), ""),
         (json!({ "type": "observe", "since": 1.5 }), FaultCode::BadValue, Some("since"), ""),
+        (json!({ "type": "observe", "detail": "short" }), FaultCode::BadValue, Some("detail"), "brief"),
+        (json!({ "type": "observe", "untrusted": 1 }), FaultCode::BadValue, Some("untrusted"), ""),
         (json!({ "type": "observe", "token": "x".repeat(65) }), FaultCode::BadToken, Some("token"), ""),
         (json!({ "type": "act" }), FaultCode::MissingField, Some("action"), ""),
         (json!({ "type": "act", "action": [] }), FaultCode::BadValue, Some("action"), ""),
@@ -132,6 +139,22 @@ fn faults_say_where_and_what_would_be_legal() {
         let fault = parse(&request).expect_err(&request.to_string());
         assert_eq!((fault.code, fault.field.as_deref()), (code, field), "{request}");
         assert!(legal.is_empty() || fault.legal.iter().any(|word| word == legal), "{request}: {fault:?}");
+    }
+    let mut act = order(json!("press"));
+    act["action"]["expires_in_ms"] = json!(199);
+    assert_eq!(parse(&act).expect_err("too short").field.as_deref(), Some("action.expires_in_ms"));
+    act["action"] = json!({ "type": "order", "order": "stop", "expires_in_ms": 5000 });
+    assert_eq!(parse(&act).expect_err("at once").field.as_deref(), Some("action.expires_in_ms"));
+    for (preconditions, field) in [
+        (json!({}), "preconditions"),
+        (json!([{ "type": "phase", "phase": "play" }, {}, {}, {}, {}]), "preconditions"),
+        (json!([{ "type": "phase", "phase": "play" }, { "type": "luck" }]), "preconditions.1.type"),
+        (json!([{ "type": "order_active", "order": "o03" }]), "preconditions.0.order"),
+        (json!([{ "type": "possession", "team": "green" }]), "preconditions.0.team"),
+    ] {
+        let mut act = order(json!("press"));
+        act["preconditions"] = preconditions;
+        assert_eq!(parse(&act).expect_err("no preconditions").field.as_deref(), Some(field), "{act}");
     }
     for bytes in [&b"[1"[..], b"", b"{\"type\":", b"\xff", "[".repeat(10_000).as_bytes()] {
         assert_eq!(parse_request::<Kickabout>(bytes).map_err(|fault| fault.code), Err(FaultCode::Malformed));

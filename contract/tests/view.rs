@@ -2,9 +2,10 @@
 
 use contract::{
     DecodeError, SeatId, Tick, WireInput as _, WireView as _,
+    agent::{Obstacle, OrderId, OrderStatus, Outcome, Outcomes},
     games::kickabout::{
         Armed, Ball, GridPosition, GridVelocity, HAPPENINGS_MAX, Happening, HappeningKind, Input, Instruction, Order,
-        OrderState, OrderStatus, PLAYERS_MAX, Phase, Plan, Player, Role, Team, View, WithBall, WithoutBall, Zone,
+        OrderState, PLAYERS_MAX, Phase, Plan, Player, Role, Team, View, WithBall, WithoutBall, Zone,
     },
 };
 use proptest::prelude::*;
@@ -63,17 +64,40 @@ fn player() -> impl Strategy<Value = Player> {
 
 /// Ages stand for ticks; [`view`] turns them into some.
 fn instruction() -> impl Strategy<Value = Instruction> {
-    let state = (order(), any::<u16>(), any::<u16>(), word(&OrderStatus::ALL));
+    let state = (order_id(), order(), any::<u16>(), any::<u16>(), word(&OrderStatus::ALL));
     let plan = (word(&Role::ALL), word(&WithBall::ALL), without_ball());
-    (plan, prop::option::of(state)).prop_map(|((role, with_ball, without_ball), state)| Instruction {
+    let outcomes = prop::collection::vec(outcome(), 0..10);
+    (plan, prop::option::of(state), outcomes).prop_map(|((role, with_ball, without_ball), state, ends)| Instruction {
         plan: Plan { role, with_ball, without_ball },
-        order: state.map(|(order, age, left, status)| OrderState {
+        order: state.map(|(id, order, age, left, status)| OrderState {
+            id,
             order,
             given: Tick(age.into()),
             expires: Tick(left.into()),
             status,
         }),
+        outcomes: outcomes_of(ends),
     })
+}
+
+fn order_id() -> impl Strategy<Value = OrderId> {
+    any::<u32>().prop_map(|tick| OrderId::new(Tick(tick), tick % 32))
+}
+
+fn outcome() -> impl Strategy<Value = Outcome> {
+    let end = (word(&OrderStatus::ALL), prop::option::of(word(&Obstacle::ALL)));
+    (order_id(), any::<u16>(), end).prop_map(|(order, age, (status, obstacle))| Outcome {
+        order,
+        tick: Tick(age.into()),
+        status,
+        obstacle,
+    })
+}
+
+fn outcomes_of(ends: impl IntoIterator<Item = Outcome>) -> Outcomes {
+    let mut outcomes = Outcomes::default();
+    ends.into_iter().for_each(|end| outcomes.note(end));
+    outcomes
 }
 
 fn happening() -> impl Strategy<Value = Happening> {
@@ -116,6 +140,7 @@ fn view() -> impl Strategy<Value = View> {
                     let active = state.status == OrderStatus::Active;
                     state.expires = if active { tick.plus(state.expires.0) } else { state.given };
                 }
+                told.outcomes = outcomes_of(told.outcomes.iter().map(|end| Outcome { tick: ago(end.tick), ..*end }));
                 told
             });
         }
@@ -156,13 +181,21 @@ fn example() -> View {
         };
     }
     let order = Some(OrderState {
+        id: OrderId::new(Tick(900), 1),
         order: Order::PassTo { player: SeatId(1) },
         given: Tick(900),
         expires: Tick(1380),
         status: OrderStatus::Active,
     });
     let plan = Plan { role: Role::Forward, with_ball: WithBall::Pass, without_ball: WithoutBall::Support };
-    view.instructions[0] = Some(Instruction { plan, order });
+    let end = |obstacle| Outcome {
+        order: OrderId::new(Tick(700), 0),
+        tick: Tick(880),
+        status: OrderStatus::Impossible,
+        obstacle,
+    };
+    let outcomes = outcomes_of([end(None), end(Some(Obstacle::WrongPlayer))]);
+    view.instructions[0] = Some(Instruction { plan, order, outcomes });
     view.instructions[1] = Some(Instruction::default());
     view.happenings[0] = Some(Happening { tick: Tick(990), kind: HappeningKind::Kick, seat: Some(SeatId(0)) });
     view.happenings[1] = Some(Happening { tick: Tick(1000), kind: HappeningKind::Bounce, seat: None });

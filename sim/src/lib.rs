@@ -9,7 +9,10 @@ pub mod games;
 
 pub use follower::{FollowError, Follower};
 
-use contract::{Audience, GameData, RosterEntry, SeatId, Tick, WireView, agent::Fault};
+use contract::{
+    Audience, GameData, SeatId, Tick, WireView,
+    agent::{Fault, Glance, OrderId},
+};
 
 /// The game's setup.
 pub type Setup<G> = <<G as Game>::Data as GameData>::Setup;
@@ -17,6 +20,8 @@ pub type Setup<G> = <<G as Game>::Data as GameData>::Setup;
 pub type Input<G> = <<G as Game>::Data as GameData>::Input;
 /// The game's order.
 pub type Order<G> = <<G as Game>::Data as GameData>::Order;
+/// What the game lets an act depend on.
+pub type Fact<G> = <<G as Game>::Data as GameData>::Fact;
 /// The game's view.
 pub type View<G> = <<G as Game>::Data as GameData>::View;
 /// The game's observation.
@@ -66,16 +71,16 @@ pub trait Game: Sized + Send + 'static {
         view.checksum(&mut Vec::new())
     }
 
-    /// Tells a view in the Agent's words, from a seat's side, from the view alone.
+    /// Tells a view in the Agent's words, from a seat's side, from the view alone: the same view and glance give the
+    /// same words.
     ///
-    /// `view` must be one that `seat` may see. Without a seat, only what every audience sees is told.
-    fn observe(
-        setup: &Setup<Self>,
-        view: &View<Self>,
-        seat: Option<SeatId>,
-        roster: &[RosterEntry],
-        since: Option<Tick>,
-    ) -> Observation<Self>;
+    /// `view` must be one that the seat may see. What `glance` may not be told must not be told, whatever the view shows,
+    /// and texts that people typed only in fields named `untrusted`.
+    fn observe(setup: &Setup<Self>, view: &View<Self>, glance: &Glance<'_>) -> Observation<Self>;
+
+    /// Whether something is so in what a seat sees; without a seat, in what everybody sees. Runs on the match's thread:
+    /// allocates nothing.
+    fn holds(setup: &Setup<Self>, view: &View<Self>, seat: Option<SeatId>, fact: &Fact<Self>) -> bool;
 
     /// Checks that an order makes sense for a seat, given what it sees.
     ///
@@ -91,8 +96,12 @@ pub enum SeatOrder<O> {
     Give {
         /// The seat.
         seat: SeatId,
+        /// Its name, which no other order of the match has.
+        id: OrderId,
         /// The order.
         order: O,
+        /// Ticks after which it expires, counted from the tick that shows it first; `None` for the game's own time.
+        expires_in: Option<u32>,
     },
     /// The seat changes hands: back to the default plan, no order.
     Reset {

@@ -2,6 +2,7 @@
 
 use contract::{
     Audience, GameData as _, SeatId, WireInput as _, WireView as _,
+    agent::OrderId,
     games::kickabout::{Input, Setup},
     steps,
 };
@@ -59,7 +60,8 @@ mod fixture {
                 let mut orders = vec![];
                 if self.random().is_multiple_of(50) {
                     let order = contract::games::kickabout::Order::Press;
-                    orders.push(SeatOrder::Give { seat: SeatId(1), order });
+                    let id = OrderId::new(self.world.tick().next(), 0);
+                    orders.push(SeatOrder::Give { seat: SeatId(1), id, order, expires_in: None });
                 }
                 self.world.step(&self.held[..self.seats], &orders);
                 let mut view = sim::View::<Kickabout>::default();

@@ -2,7 +2,8 @@
 
 use contract::{
     Audience, SeatId,
-    games::kickabout::{HappeningKind, Order, OrderStatus, Phase, Role, Team, View, WithBall, WithoutBall, Zone},
+    agent::{Obstacle, OrderId, OrderStatus},
+    games::kickabout::{HappeningKind, Input, Order, Phase, Role, Team, View, WithBall, WithoutBall, Zone},
 };
 use sim::{
     Game as _, SeatOrder,
@@ -108,7 +109,7 @@ fn mark_stays_near_its_opponent() {
     }
     for tick in 0..240_u8 {
         // The opponent strolls along.
-        let mut inputs = vec![Some(contract::games::kickabout::Input::default()); 6];
+        let mut inputs = vec![Some(Input::default()); 6];
         inputs[4] = Some(play::run(if tick < 120 { 16 } else { 40 }));
         inputs[1] = None;
         game.game.step(&inputs, &[]);
@@ -219,6 +220,46 @@ fn a_later_order_takes_the_place_of_the_earlier_one() {
     assert_eq!(game.status(1), OrderStatus::Active, "plans leave orders alone");
     let plan = game.instruction(1).plan;
     assert_eq!((plan.role, plan.with_ball, plan.without_ball), (Role::Forward, WithBall::Pass, WithoutBall::Auto));
+}
+
+#[test]
+fn an_order_expires_when_it_was_told_to() {
+    let mut game = Match::in_play(3);
+    let id = OrderId::new(game.view.tick.next(), 0);
+    let give = SeatOrder::Give { seat: SeatId(1), id, order: Order::Press, expires_in: Some(30) };
+    game.game.step(&[Some(Input::default()); 6], &[give]);
+    for _ in 0..29 {
+        game.step(&[]);
+        assert_eq!(game.status(1), OrderStatus::Active);
+    }
+    game.step(&[]);
+    assert_eq!(game.status(1), OrderStatus::Expired);
+    let end = *game.instruction(1).outcomes.iter().next().expect("an outcome");
+    assert_eq!((end.order, end.tick, end.status), (id, game.view.tick, OrderStatus::Expired));
+}
+
+#[test]
+fn every_order_has_one_outcome() {
+    let mut game = Match::in_play(3);
+    game.order_and_step(1, Order::TakeRole { role: Role::Forward }, &[]);
+    game.order_and_step(1, Order::Press, &[]);
+    let press = game.order(1).id;
+    game.order_and_step(1, Order::PassTo { player: SeatId(1) }, &[]);
+    let pass = game.order(1).id;
+    let ends: Vec<_> = game.instruction(1).outcomes.iter().copied().collect();
+    let told: Vec<_> = ends.iter().map(|end| (end.status, end.obstacle)).collect();
+    let wrong = (OrderStatus::Impossible, Some(Obstacle::WrongPlayer));
+    assert_eq!(told, [(OrderStatus::Done, None), (OrderStatus::Superseded, None), wrong]);
+    assert_eq!((ends[1].order, ends[2].order), (press, pass));
+    game.order_and_step(1, Order::Press, &[]);
+    game.arrange(|view| view.phase = Phase::Ended(None));
+    game.step(&[]);
+    let last = *game.instruction(1).outcomes.iter().last().expect("an outcome");
+    assert_eq!((last.status, last.obstacle), (OrderStatus::Impossible, Some(Obstacle::MatchEnded)));
+    // Nobody is told what was told to whoever held the seat before.
+    game.game.step(&[Some(Input::default()); 6], &[SeatOrder::Reset { seat: SeatId(1) }]);
+    game.step(&[]);
+    assert_eq!(game.instruction(1).outcomes.iter().count(), 0);
 }
 
 #[test]

@@ -29,6 +29,10 @@ pub enum FaultCode {
     NameTaken,
     /// The order makes no sense now.
     IllegalOrder,
+    /// What the act is based on is too old, or has not come yet; the answer's `tick` is the newest. Observe again.
+    Stale,
+    /// A precondition does not hold.
+    PreconditionFailed,
     /// There is no such match, and this server does not let just anybody make one.
     NoSuchMatch,
     /// The match could not answer in time; nothing is known to have happened. Try again.
@@ -54,6 +58,8 @@ impl FaultCode {
             Self::Full => "full",
             Self::NameTaken => "name_taken",
             Self::IllegalOrder => "illegal_order",
+            Self::Stale => "stale",
+            Self::PreconditionFailed => "precondition_failed",
             Self::NoSuchMatch => "no_such_match",
             Self::Busy => "busy",
             Self::MatchOver => "match_over",

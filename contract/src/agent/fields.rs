@@ -1,8 +1,10 @@
 //! Reading a JSON object field by field, with errors a caller can act on.
 
+use std::ops::RangeInclusive;
+
 use serde_json::{Map, Value};
 
-use super::{Fault, FaultCode};
+use super::{Fault, FaultCode, OrderId};
 use crate::SeatId;
 
 /// A JSON object being read. [`Fields::finish`] refuses what nobody asked for.
@@ -86,6 +88,54 @@ impl<'a> Fields<'a> {
     pub fn player(&mut self, name: &'static str) -> Result<SeatId, Fault> {
         let value = self.required(name, "a player id such as p3")?;
         value.as_str().and_then(SeatId::parse).ok_or_else(|| self.fault(name, "not a player id such as p3"))
+    }
+
+    /// An order's id.
+    ///
+    /// # Errors
+    /// When the field is absent or not of the form `o12`.
+    pub fn order_id(&mut self, name: &'static str) -> Result<OrderId, Fault> {
+        let value = self.required(name, "an order id such as o12")?;
+        value.as_str().and_then(OrderId::parse).ok_or_else(|| self.fault(name, "not an order id such as o12"))
+    }
+
+    /// True or false, if the field is there.
+    ///
+    /// # Errors
+    /// When it is anything else.
+    pub fn optional_flag(&mut self, name: &'static str) -> Result<Option<bool>, Fault> {
+        let value = self.optional(name);
+        value.map(|value| value.as_bool().ok_or_else(|| self.fault(name, "not true or false"))).transpose()
+    }
+
+    /// A whole number within a range, if the field is there.
+    ///
+    /// # Errors
+    /// When it is anything else.
+    pub fn optional_within(&mut self, name: &'static str, legal: RangeInclusive<u32>) -> Result<Option<u32>, Fault> {
+        let number = self.optional_u32(name)?;
+        if number.is_none_or(|number| legal.contains(&number)) {
+            return Ok(number);
+        }
+        Err(self.fault(name, &format!("not a whole number from {} to {}", legal.start(), legal.end())))
+    }
+
+    /// A list of at most `count_max` objects, each read by `read`; empty if the field is not there.
+    ///
+    /// # Errors
+    /// When it is not a list or too long, and what `read` finds.
+    pub fn list<T>(
+        &mut self,
+        name: &'static str,
+        count_max: usize,
+        read: impl Fn(&mut Fields<'a>) -> Result<T, Fault>,
+    ) -> Result<Vec<T>, Fault> {
+        let Some(value) = self.optional(name) else { return Ok(Vec::new()) };
+        let list = value.as_array().filter(|list| list.len() <= count_max);
+        let list = list.ok_or_else(|| self.fault(name, &format!("not a list of at most {count_max}")))?;
+        let path = self.path_of(name);
+        let read = |(at, item)| read(&mut Fields::new(item, &format!("{path}.{at}"))?);
+        list.iter().enumerate().map(read).collect()
     }
 
     /// A whole number from 0 to 2^32 - 1, if the field is there.

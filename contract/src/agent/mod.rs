@@ -5,21 +5,26 @@
 
 mod fault;
 mod fields;
+mod glance;
+mod outcome;
 mod request;
 mod schema;
 
 pub use fault::{Fault, FaultCode};
 pub use fields::Fields;
+pub use glance::{Detail, Glance};
+pub use outcome::{OUTCOMES_MAX, Obstacle, OrderId, Outcome, Outcomes};
 pub use request::{Action, Request, SeatToken, parse_request};
 pub use schema::schema;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use crate::games::OrderStatus;
 use crate::{SeatId, Tick};
 
 /// Version of the Agent contract; it changes when a call that worked stops working.
-pub const CONTRACT_VERSION: u32 = 1;
+pub const CONTRACT_VERSION: u32 = 2;
 
 /// Answer to any call.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -44,6 +49,9 @@ pub struct Reply<R> {
 pub struct Acted {
     /// The first tick that shows it.
     pub takes_effect: Tick,
+    /// The order's name, under which `observe` tells how it went.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order_id: Option<OrderId>,
     /// The seat that was taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seat: Option<SeatId>,
@@ -59,7 +67,7 @@ impl Acted {
     /// An act that takes effect at this tick.
     #[must_use]
     pub const fn at(takes_effect: Tick) -> Self {
-        Self { takes_effect, seat: None, team: None, token: None }
+        Self { takes_effect, order_id: None, seat: None, team: None, token: None }
     }
 }
 

@@ -6,13 +6,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Fault, FaultCode, Fields};
-use crate::{GameData, PlayerName, TeamId, Tick, games::WireOrder};
+use super::{Detail, Fault, FaultCode, Fields};
+use crate::{
+    GameData, PlayerName, TeamId, Tick,
+    games::{WireFact, WireOrder},
+    limits::{AGENT_EXPIRES_IN_MS_MAX, AGENT_EXPIRES_IN_MS_MIN, AGENT_PRECONDITIONS_MAX},
+};
 
 /// A call of an Agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Request<O> {
+pub enum Request<O, F> {
     /// How the game is played and what can be asked for. Always the same answer.
     Describe {},
     /// What can be seen now.
@@ -23,12 +27,27 @@ pub enum Request<O> {
         /// Report what happened after this tick.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         since: Option<Tick>,
+        /// How much is told; `full` if left out.
+        #[serde(default)]
+        #[schemars(with = "Option<Detail>")]
+        detail: Detail,
+        /// Whether texts that people typed are told too; not if left out.
+        #[serde(default)]
+        #[schemars(with = "Option<bool>")]
+        untrusted: bool,
     },
     /// Does something.
     Act {
         /// The seat to act for; everything but `take_seat` needs it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         token: Option<SeatToken>,
+        /// The tick of the sight it was decided on. Too old a sight is refused.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        based_on_tick: Option<Tick>,
+        /// What must be so when it takes effect; otherwise it is refused.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[schemars(with = "Option<Vec<F>>", length(max = AGENT_PRECONDITIONS_MAX))]
+        preconditions: Vec<F>,
         /// What to do.
         action: Action<O>,
     },
@@ -52,6 +71,10 @@ pub enum Action<O> {
     Order {
         /// The order.
         order: O,
+        /// Milliseconds after which it expires, for an order that holds; the order's own time if left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = AGENT_EXPIRES_IN_MS_MIN, max = AGENT_EXPIRES_IN_MS_MAX))]
+        expires_in_ms: Option<u32>,
     },
     /// Gives the seat back to a bot.
     LeaveSeat {},
@@ -90,7 +113,7 @@ impl fmt::Debug for SeatToken {
 ///
 /// # Errors
 /// A fault that names the field and the legal values and repeats nothing of the input.
-pub fn parse_request<G: GameData>(bytes: &[u8]) -> Result<Request<G::Order>, Fault> {
+pub fn parse_request<G: GameData>(bytes: &[u8]) -> Result<Request<G::Order, G::Fact>, Fault> {
     let value: Value = serde_json::from_slice(bytes).map_err(|error| {
         let place = format!("the request is not JSON (line {}, column {})", error.line(), error.column());
         Fault::new(FaultCode::Malformed, place)
@@ -98,8 +121,18 @@ pub fn parse_request<G: GameData>(bytes: &[u8]) -> Result<Request<G::Order>, Fau
     let fields = &mut Fields::new(&value, "")?;
     let request = match fields.word("type", &["describe", "observe", "act"])? {
         0 => Request::Describe {},
-        1 => Request::Observe { token: token(fields)?, since: fields.optional_u32("since")?.map(Tick) },
-        _ => Request::Act { token: token(fields)?, action: fields.object("action", action::<G>)? },
+        1 => Request::Observe {
+            token: token(fields)?,
+            since: fields.optional_u32("since")?.map(Tick),
+            detail: fields.optional_word("detail", Detail::WORDS)?.map_or_else(Detail::default, |at| Detail::ALL[at]),
+            untrusted: fields.optional_flag("untrusted")?.unwrap_or_default(),
+        },
+        _ => Request::Act {
+            token: token(fields)?,
+            based_on_tick: fields.optional_u32("based_on_tick")?.map(Tick),
+            preconditions: fields.list("preconditions", AGENT_PRECONDITIONS_MAX, G::Fact::read)?,
+            action: fields.object("action", action::<G>)?,
+        },
     };
     fields.finish()?;
     Ok(request)
@@ -122,7 +155,15 @@ fn action<G: GameData>(fields: &mut Fields<'_>) -> Result<Action<G::Order>, Faul
             let team = team.and_then(|at| u8::try_from(at).ok()).map(TeamId);
             Action::TakeSeat { name, team }
         }
-        1 => Action::Order { order: order::<G>(fields)? },
+        1 => {
+            let order = order::<G>(fields)?;
+            let legal = AGENT_EXPIRES_IN_MS_MIN..=AGENT_EXPIRES_IN_MS_MAX;
+            let expires_in_ms = fields.optional_within("expires_in_ms", legal)?;
+            if expires_in_ms.is_some() && !order.holds() {
+                return Err(fields.fault("expires_in_ms", "this order is done at once and does not expire"));
+            }
+            Action::Order { order, expires_in_ms }
+        }
         _ => Action::LeaveSeat {},
     };
     fields.finish()?;

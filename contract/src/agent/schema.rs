@@ -11,7 +11,7 @@ use crate::GameData;
 pub fn schema<G: GameData>() -> Value {
     let make = || SchemaSettings::draft2020_12().with_transform(Teams(G::TEAMS));
     json!({
-        "request": make().into_generator().into_root_schema_for::<Request<G::Order>>(),
+        "request": make().into_generator().into_root_schema_for::<Request<G::Order, G::Fact>>(),
         "observe_reply": make().for_serialize().into_generator().into_root_schema_for::<Reply<G::Observation>>(),
         "act_reply": make().for_serialize().into_generator().into_root_schema_for::<Reply<Acted>>(),
     })

@@ -11,7 +11,7 @@ use crate::{
 };
 
 pub mod kickabout;
-mod words;
+pub(crate) mod words;
 
 pub use words::OrderStatus;
 
@@ -38,6 +38,8 @@ pub trait GameData: Sized + Send + Sync + 'static {
     type Input: WireInput;
     /// A standing intent, given by an Agent.
     type Order: WireOrder;
+    /// Something that an Agent's act may require to be so.
+    type Fact: WireFact;
     /// What an audience sees at one tick.
     type View: WireView<Input = Self::Input>;
     /// A view in the Agent's words.
@@ -57,6 +59,12 @@ pub trait GameData: Sized + Send + Sync + 'static {
 
     /// Which view a seat sees; without a seat, what a spectator sees.
     fn audience_of(setup: &Self::Setup, seat: Option<SeatId>) -> Audience;
+
+    /// Whether one audience sees everything that another one does. What an Agent is told through a person's browser must
+    /// be within what that browser's audience sees.
+    fn includes(audience: Audience, other: Audience) -> bool {
+        audience == other
+    }
 
     /// The static part of `describe`: rules in a paragraph, vocabulary, every order with an example.
     fn describe() -> serde_json::Value;
@@ -107,6 +115,23 @@ pub trait WireOrder:
 
     /// Reads an order from its canonical id, as listed by `observe`.
     fn from_id(id: &str) -> Option<Self>;
+
+    /// Whether it holds until it is done or its time is up; others are done at once.
+    fn holds(&self) -> bool;
+}
+
+/// Something that is so or not in what a seat sees, by ids: what an act may be made to depend on.
+pub trait WireFact:
+    Clone + Debug + PartialEq + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static
+{
+    /// Reads a fact.
+    ///
+    /// # Errors
+    /// A fault that names the field and the legal values.
+    fn read(fields: &mut Fields<'_>) -> Result<Self, Fault>;
+
+    /// The word for its kind, for refusals.
+    fn word(&self) -> &'static str;
 }
 
 /// One audience's sight of one tick. Plain data of fixed size, so that making one allocates nothing.

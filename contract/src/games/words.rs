@@ -1,13 +1,12 @@
 //! Words that mean the same in every game, and how a game makes its own.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 /// A list of words that is an enum, its JSON and its wire index at once.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)* }) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[derive(
+            Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+        )]
         pub enum $name {
             $($(#[$variant_doc])* #[serde(rename = $word)] $variant,)*
         }
@@ -27,7 +26,7 @@ macro_rules! words {
     };
 }
 
-pub(super) use words;
+pub(crate) use words;
 
 words! {
     /// How an order went.

@@ -1,16 +1,17 @@
 //! Answers one call about one match.
 
 use contract::{
-    GameData, Holder, PlayerName, Refusal, TeamId, Tick,
-    agent::{Acted, Action, Fault, FaultCode, Reply, Request, SeatToken, parse_request},
-    limits::AGENT_REPLY_BYTES_MAX,
+    GameData, Holder, PlayerName, Refusal, SeatId, TeamId, Tick,
+    agent::{Acted, Action, Fault, FaultCode, Glance, Reply, Request, SeatToken, parse_request},
+    games::WireFact,
+    limits::{AGENT_BASED_ON_AGE_S_MAX, AGENT_REPLY_BYTES_MAX},
 };
 use serde::Serialize;
 use sim::{Game, Order};
 use tokio::{sync::oneshot, time::timeout};
 
 use super::seats::{Caller, NotLetIn};
-use crate::matches::{Command, Port, Status, Wish};
+use crate::matches::{Basis, Command, NotTaken, Port, Status, Unfounded, Wish};
 
 /// An answer, ready to be sent.
 #[derive(Debug)]
@@ -32,9 +33,12 @@ pub(crate) async fn answer<G: Game>(port: &Port<G>, request: &[u8]) -> Answered 
     let call = call_name(&request);
     let outcome = match request {
         Request::Describe {} => Ok(done(call, newest_tick(port), G::Data::describe())),
-        Request::Observe { token, since } => observe(port, call, token.as_ref(), since),
-        Request::Act { token, action } => {
-            act(port, token.as_ref(), action).await.map(|acted| done(call, newest_tick(port), acted))
+        Request::Observe { token, since, detail, untrusted } => {
+            observe(port, call, token.as_ref(), |glance| Glance { since, detail, with_names: untrusted, ..glance })
+        }
+        Request::Act { token, based_on_tick, preconditions, action } => {
+            let basis = Basis { tick: based_on_tick, facts: preconditions };
+            act(port, token.as_ref(), basis, action).await.map(|acted| done(call, newest_tick(port), acted))
         }
     };
     outcome.unwrap_or_else(|fault| refused(call, Some(newest_tick(port)), fault))
@@ -60,7 +64,7 @@ fn write<R: Serialize>(call: &'static str, outcome: &'static str, reply: &Reply<
     refused(call, reply.tick, fault)
 }
 
-const fn call_name<O>(request: &Request<O>) -> &'static str {
+const fn call_name<O, F>(request: &Request<O, F>) -> &'static str {
     match request {
         Request::Describe {} => "describe",
         Request::Observe { .. } => "observe",
@@ -78,27 +82,65 @@ fn observe<G: Game>(
     port: &Port<G>,
     call: &'static str,
     token: Option<&SeatToken>,
-    since: Option<Tick>,
+    wanted: impl Fn(Glance<'_>) -> Glance<'_>,
 ) -> Result<Answered, Fault> {
     let seat = token.map(|token| authenticate(port, token)).transpose()?.map(|caller| caller.seat);
     let published = port.board.newest.load_full();
     let view = published.view(G::Data::audience_of(&port.setup, seat));
-    Ok(done(call, published.tick, G::observe(&port.setup, view, seat, &published.roster, since)))
+    let glance = wanted(Glance::full(seat, &published.roster));
+    Ok(done(call, published.tick, G::observe(&port.setup, view, &glance)))
 }
 
-async fn act<G: Game>(port: &Port<G>, token: Option<&SeatToken>, action: Action<Order<G>>) -> Result<Acted, Fault> {
+async fn act<G: Game>(
+    port: &Port<G>,
+    token: Option<&SeatToken>,
+    basis: Basis<G>,
+    action: Action<Order<G>>,
+) -> Result<Acted, Fault> {
     let caller = token.map(|token| authenticate(port, token)).transpose()?;
     match (action, caller) {
-        (Action::TakeSeat { name, team }, None) => take_seat(port, name, team).await,
+        (Action::TakeSeat { name, team }, None) => {
+            check_basis(port, &basis, None)?;
+            take_seat(port, name, team).await
+        }
         (Action::TakeSeat { .. }, Some(caller)) => {
             let text = format!("this token plays {} already; leave that seat first", caller.seat);
             Err(Fault::new(FaultCode::AlreadySeated, text))
         }
-        (Action::Order { order }, Some(caller)) => give_order(port, caller, order).await,
-        (Action::LeaveSeat {}, Some(caller)) => leave_seat(port, caller).await,
+        (Action::Order { order, expires_in_ms }, Some(caller)) => {
+            give_order(port, caller, order, expires_in_ms, basis).await
+        }
+        (Action::LeaveSeat {}, Some(caller)) => {
+            check_basis(port, &basis, Some(caller.seat))?;
+            leave_seat(port, caller).await
+        }
         (Action::Order { .. } | Action::LeaveSeat {}, None) => {
             let text = "required: the token that take_seat answered with";
             Err(Fault::new(FaultCode::MissingField, text).at("token"))
+        }
+    }
+}
+
+/// Checks what an act depends on that takes no part in the world; orders are checked in the tick they take effect.
+fn check_basis<G: Game>(port: &Port<G>, basis: &Basis<G>, seat: Option<SeatId>) -> Result<(), Fault> {
+    let newest = port.board.newest.load();
+    let view = newest.view(G::Data::audience_of(&port.setup, seat));
+    let checked = basis.check(&port.setup, newest.tick, view, seat);
+    checked.map_err(|unfounded| unfounded_fault(unfounded, |at| basis.facts[at].word()))
+}
+
+fn unfounded_fault(unfounded: Unfounded, word_of: impl Fn(usize) -> &'static str) -> Fault {
+    match unfounded {
+        Unfounded::TooOld => {
+            let text = format!("that sight is more than {AGENT_BASED_ON_AGE_S_MAX} seconds old; observe again");
+            Fault::new(FaultCode::Stale, text).at("based_on_tick")
+        }
+        Unfounded::NotYet => {
+            Fault::new(FaultCode::Stale, "that tick has not come yet; observe again").at("based_on_tick")
+        }
+        Unfounded::Broken(at) => {
+            let text = format!("{} does not hold now; observe again", word_of(at));
+            Fault::new(FaultCode::PreconditionFailed, text).at(format!("preconditions.{at}"))
         }
     }
 }
@@ -124,17 +166,36 @@ async fn take_seat<G: Game>(port: &Port<G>, name: PlayerName, team: Option<TeamI
     let team = G::Data::TEAMS.get(lease.team.index()).copied();
     let takes_effect = lease.since;
     let token = Some(port.agent_seats.admit(lease, port.presence.now_ms()));
-    Ok(Acted { seat, team, token, takes_effect })
+    Ok(Acted { seat, team, token, ..Acted::at(takes_effect) })
 }
 
-async fn give_order<G: Game>(port: &Port<G>, caller: Caller, order: Order<G>) -> Result<Acted, Fault> {
+async fn give_order<G: Game>(
+    port: &Port<G>,
+    caller: Caller,
+    order: Order<G>,
+    expires_in_ms: Option<u32>,
+    basis: Basis<G>,
+) -> Result<Acted, Fault> {
     let Caller { seat, epoch } = caller;
     let published = port.board.newest.load_full();
     let view = published.view(G::Data::audience_of(&port.setup, Some(seat)));
     G::check_order(&port.setup, view, seat, &order)?;
     drop(published);
     let (reply, answer) = oneshot::channel();
-    ask(port, Command::Order { seat, epoch, order, reply }, answer).await?.map(Acted::at).ok_or_else(bad_token)
+    let expires_in = expires_in_ms.map(|ms| ticks_of(ms, G::Data::TICKS_PER_SECOND));
+    let words: Vec<_> = basis.facts.iter().map(WireFact::word).collect();
+    let taken = ask(port, Command::Order { seat, epoch, order, expires_in, basis, reply }, answer).await?;
+    let taken = taken.map_err(|not_taken| match not_taken {
+        NotTaken::SeatGone => bad_token(),
+        NotTaken::Unfounded(unfounded) => unfounded_fault(unfounded, |at| words[at]),
+    })?;
+    Ok(Acted { order_id: Some(taken.id), ..Acted::at(taken.tick) })
+}
+
+/// The nearest whole number of ticks, and at least one.
+fn ticks_of(ms: u32, ticks_per_second: u16) -> u32 {
+    let ticks = (u64::from(ms) * u64::from(ticks_per_second) + 500) / 1000;
+    u32::try_from(ticks).unwrap_or(u32::MAX).max(1)
 }
 
 async fn leave_seat<G: Game>(port: &Port<G>, caller: Caller) -> Result<Acted, Fault> {

@@ -5,8 +5,12 @@ use std::sync::{
     atomic::{AtomicU32, Ordering},
 };
 
-use contract::{Audience, Refusal, ResumeSecret, SeatId, TeamId, Tick};
-use sim::{Game, Order};
+use contract::{
+    Audience, GameData, Refusal, ResumeSecret, SeatId, TeamId, Tick,
+    agent::OrderId,
+    limits::{AGENT_BASED_ON_AGE_S_MAX, ORDERS_PER_TICK_MAX},
+};
+use sim::{Fact, Game, Order, Setup, View};
 use tokio::sync::oneshot;
 
 use super::seats::{Epoch, Wish};
@@ -16,6 +20,8 @@ pub(crate) const INBOX_COMMANDS_MAX: usize = 256;
 
 /// Most commands one tick takes; more wait for the next one.
 pub(crate) const COMMANDS_PER_TICK_MAX: usize = 32;
+
+const _: () = assert!(COMMANDS_PER_TICK_MAX <= ORDERS_PER_TICK_MAX as usize, "every order of a tick has an id");
 
 /// Something a match is asked to do.
 #[derive(Debug)]
@@ -53,9 +59,78 @@ pub(crate) enum Command<G: Game> {
         epoch: Epoch,
         /// The order.
         order: Order<G>,
-        /// Gets the first tick that shows the order; `None` when the seat was not the caller's any more.
-        reply: oneshot::Sender<Option<Tick>>,
+        /// Ticks after which it expires; `None` for the game's own time.
+        expires_in: Option<u32>,
+        /// What it depends on.
+        basis: Basis<G>,
+        /// Gets what came of it.
+        reply: oneshot::Sender<Result<Taken, NotTaken>>,
     },
+}
+
+/// An order that takes effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Taken {
+    pub(crate) id: OrderId,
+    /// The first tick that shows it.
+    pub(crate) tick: Tick,
+}
+
+/// Why an order takes no effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotTaken {
+    /// The seat was not the caller's any more.
+    SeatGone,
+    /// What it was based on does not carry it.
+    Unfounded(Unfounded),
+}
+
+/// What an act depends on.
+#[derive(Debug)]
+pub(crate) struct Basis<G: Game> {
+    /// The tick of the sight it was decided on.
+    pub(crate) tick: Option<Tick>,
+    /// What must be so.
+    pub(crate) facts: Vec<Fact<G>>,
+}
+
+/// Why an act has no basis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unfounded {
+    /// The sight is too old.
+    TooOld,
+    /// The sight has not come yet: it is of another match.
+    NotYet,
+    /// This precondition does not hold.
+    Broken(usize),
+}
+
+impl<G: Game> Basis<G> {
+    /// The oldest sight that counts, in ticks.
+    const AGE_TICKS_MAX: u32 = AGENT_BASED_ON_AGE_S_MAX * G::Data::TICKS_PER_SECOND as u32;
+
+    /// Checks it against the newest view of the audience that may know. Allocates nothing.
+    pub(crate) fn check(
+        &self,
+        setup: &Setup<G>,
+        now: Tick,
+        view: &View<G>,
+        seat: Option<SeatId>,
+    ) -> Result<(), Unfounded> {
+        if let Some(tick) = self.tick {
+            let age = now.since(tick);
+            if age < 0 {
+                return Err(Unfounded::NotYet);
+            }
+            if age.unsigned_abs() > Self::AGE_TICKS_MAX {
+                return Err(Unfounded::TooOld);
+            }
+        }
+        match self.facts.iter().position(|fact| !G::holds(setup, view, seat, fact)) {
+            Some(at) => Err(Unfounded::Broken(at)),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The right to play a seat. Whoever drops it has lost touch; [`Lease::give_back`] is how to leave on purpose.

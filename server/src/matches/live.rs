@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, atomic::Ordering};
 
-use contract::{Audience, GameData, Holder, Pace, Refusal, RosterEntry, SeatId, Tick, WireView as _};
+use contract::{Audience, GameData, Holder, Pace, Refusal, RosterEntry, SeatId, Tick, WireView as _, agent::OrderId};
 use sim::{Game, Input, Order, SeatOrder};
 use tokio::sync::oneshot;
 
 use super::{
-    commands::{COMMANDS_PER_TICK_MAX, Command, Lease, Tenure},
+    commands::{Basis, COMMANDS_PER_TICK_MAX, Command, Lease, NotTaken, Taken, Tenure},
     jitter::{Fate, JitterBuffer},
     port::Port,
     presence::Presence,
@@ -39,6 +39,8 @@ pub(crate) struct Live<G: Game> {
     // Kept only so that a tick need not allocate them.
     inputs: Vec<Option<Input<G>>>,
     orders: Vec<SeatOrder<Order<G>>>,
+    /// How many orders of Agents the tick has taken so far.
+    orders_taken: u32,
     answers: Vec<Answer>,
 }
 
@@ -47,6 +49,7 @@ enum Answer {
     Seated(oneshot::Sender<Result<Lease, Refusal>>, Lease),
     Resumed(oneshot::Sender<Result<Lease, Refusal>>, Lease),
     Done(oneshot::Sender<Option<Tick>>),
+    Taken(oneshot::Sender<Result<Taken, NotTaken>>, OrderId),
 }
 
 impl<G: Game> Live<G> {
@@ -64,6 +67,7 @@ impl<G: Game> Live<G> {
             snapshot: world.tick(),
             inputs: vec![None; count],
             orders: Vec::with_capacity(count + COMMANDS_PER_TICK_MAX),
+            orders_taken: 0,
             answers: Vec::with_capacity(COMMANDS_PER_TICK_MAX),
             world,
             port,
@@ -122,15 +126,28 @@ impl<G: Game> Live<G> {
                     let _ = reply.send(None);
                 }
             }
-            Command::Order { seat, epoch, order, reply } => {
-                if self.seats.held(seat) == (Holder::Agent, epoch) {
-                    self.orders.push(SeatOrder::Give { seat, order });
-                    self.answers.push(Answer::Done(reply));
-                } else {
-                    let _ = reply.send(None);
+            Command::Order { seat, epoch, order, expires_in, basis, reply } => {
+                if let Err(not_taken) = self.may_order(seat, epoch, &basis) {
+                    let _ = reply.send(Err(not_taken));
+                    return;
                 }
+                let id = OrderId::new(self.world.tick().next(), self.orders_taken);
+                self.orders_taken += 1;
+                self.orders.push(SeatOrder::Give { seat, id, order, expires_in });
+                self.answers.push(Answer::Taken(reply, id));
             }
         }
+    }
+
+    /// Whether the seat is still the caller's, and what the order depends on still so.
+    fn may_order(&self, seat: SeatId, epoch: Epoch, basis: &Basis<G>) -> Result<(), NotTaken> {
+        if self.seats.held(seat) != (Holder::Agent, epoch) {
+            return Err(NotTaken::SeatGone);
+        }
+        // The world has not moved since this was published.
+        let newest = self.port.board.newest.load();
+        let view = newest.view(G::Data::audience_of(&self.port.setup, Some(seat)));
+        basis.check(&self.port.setup, newest.tick, view, Some(seat)).map_err(NotTaken::Unfounded)
     }
 
     fn join(&mut self, wish: Wish) -> Result<(SeatId, Epoch), Refusal> {
@@ -260,6 +277,7 @@ impl<G: Game> Live<G> {
                 // Here somebody has the secret: the lease drops, and they have lost touch once more.
                 Answer::Resumed(reply, lease) => drop(reply.send(Ok(lease))),
                 Answer::Done(reply) => drop(reply.send(Some(tick))),
+                Answer::Taken(reply, id) => drop(reply.send(Ok(Taken { id, tick }))),
             }
         }
     }
@@ -281,6 +299,7 @@ impl<G: Game> Ticked for Live<G> {
         self.take_inputs(next);
         self.world.step(&self.inputs, &self.orders);
         self.orders.clear();
+        self.orders_taken = 0;
         self.report_paces(next);
         self.publish(next);
         self.answer(next);

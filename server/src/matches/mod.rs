@@ -17,7 +17,7 @@ mod seats;
 mod solo;
 mod worker;
 
-pub(crate) use commands::{Command, Lease};
+pub(crate) use commands::{Basis, Command, Lease, NotTaken, Unfounded};
 pub(crate) use guard::Failure;
 pub(crate) use kind::Birth;
 pub use kind::{GameKind, kind_of, kind_with};

@@ -1,7 +1,7 @@
 //! What an Agent can do.
 
 use contract::Holder;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::fixture::{Server, http};
 
@@ -104,4 +104,62 @@ fn a_page_with_an_opaque_origin_may_call() {
     assert!(status == 200 && head.contains("access-control-allow-origin: *") && !head.contains("credentials"));
     assert_eq!(http(server.contract, "GET /contract", &[], b"").0, 405);
     assert_eq!(http(server.contract, "POST /elsewhere", &[], b"{}").0, 404);
+}
+
+#[test]
+fn an_agent_learns_how_its_orders_ended() {
+    let server = Server::with("[contract]\ncalls_per_second_per_seat = 1000");
+    let mut agent = server.agent("ends");
+    agent.take_seat("Nova", None);
+    let order = |order: &str, ms: u32| json!({ "type": "order", "order": order, "expires_in_ms": ms });
+    let first = agent.act(&order("press", 60_000));
+    let second = agent.act(&order("hold_zone:attack_left", 200));
+    let id = |answer: &Value| answer["result"]["order_id"].clone();
+    assert!(id(&first).is_string() && id(&first) != id(&second), "{first} {second}");
+    server.until("the second order expires", |_| agent.observe()["result"]["outcomes"][1]["status"] == "expired");
+    let ends = agent.observe()["result"]["outcomes"].clone();
+    assert_eq!((&ends[0]["order"], &ends[0]["status"]), (&id(&first), &json!("superseded")), "{ends}");
+    assert_eq!((&ends[0]["tick"], &ends[1]["order"]), (&second["result"]["takes_effect"], &id(&second)), "{ends}");
+    let token = &agent.token;
+    let late = agent.call(&json!({ "type": "observe", "token": token, "since": ends[1]["tick"], "detail": "brief" }));
+    assert_eq!((&late["result"]["outcomes"], &late["result"]["legal_orders"]), (&json!([]), &json!([])), "{late}");
+}
+
+#[test]
+fn an_act_without_basis_changes_nothing() {
+    let server = Server::with("[contract]\ncalls_per_second_per_seat = 1000");
+    let mut agent = server.agent("basis");
+    let taken = agent.take_seat("Nova", Some("red"));
+    let given = agent.act(&json!({ "type": "order", "order": "press" }));
+    let tick = given["tick"].as_u64().expect("a tick");
+    let order = json!({ "type": "order", "order": "clear" });
+    let act = |basis: Value| {
+        let mut act = json!({ "type": "act", "token": agent.token, "action": order });
+        act.as_object_mut().expect("an object").extend(basis.as_object().expect("an object").clone());
+        agent.call(&act)
+    };
+    let me = &taken["result"]["seat"];
+    let active = json!({ "type": "order_active", "order": given["result"]["order_id"] });
+    let never = json!({ "type": "player_in_zone", "player": "p31", "zone": "attack_left" });
+    for (basis, code, field) in [
+        (json!({ "based_on_tick": tick + 100_000 }), "stale", "based_on_tick"),
+        (json!({ "based_on_tick": (tick + 4_294_967_296 - 1000) % 4_294_967_296 }), "stale", "based_on_tick"),
+        (json!({ "preconditions": [active, never] }), "precondition_failed", "preconditions.1"),
+    ] {
+        let answer = act(basis);
+        assert_eq!((&answer["error"]["code"], &answer["error"]["field"]), (&json!(code), &json!(field)), "{answer}");
+    }
+    let seen = agent.observe();
+    let players = seen["result"]["players"].as_array().expect("players");
+    let mine = players.iter().find(|player| player["id"] == *me).expect("me");
+    assert_eq!(mine["order"]["id"], given["result"]["order_id"], "{seen}");
+    let answer = act(json!({ "based_on_tick": seen["tick"], "preconditions": [active] }));
+    assert_eq!(answer["ok"], true, "{answer}");
+    // Now the order it depends on is over.
+    assert_eq!(act(json!({ "preconditions": [active] }))["error"]["code"], "precondition_failed");
+    // The same for acts that are no orders.
+    let leave =
+        json!({ "type": "act", "token": agent.token, "preconditions": [active], "action": { "type": "leave_seat" } });
+    assert_eq!(agent.call(&leave)["error"]["code"], "precondition_failed");
+    assert_eq!(agent.observe()["ok"], true);
 }

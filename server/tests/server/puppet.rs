@@ -3,9 +3,9 @@
 use std::{thread, time::Duration};
 
 use contract::{
-    Audience, BitReader, BitWriter, DecodeError, GameData, RosterEntry, SeatId, TeamId, Tick, WireInput, WireView,
-    agent::{Fault, Fields},
-    games::WireOrder,
+    Audience, BitReader, BitWriter, DecodeError, GameData, SeatId, TeamId, Tick, WireInput, WireView,
+    agent::{Fault, Fields, Glance},
+    games::{WireFact, WireOrder},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,9 @@ pub(crate) struct Input(pub(crate) u8);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Order;
 
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Fact;
+
 /// The last input of each seat.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct View {
@@ -45,6 +48,7 @@ impl GameData for PuppetData {
     type Setup = ();
     type Input = Input;
     type Order = Order;
+    type Fact = Fact;
     type View = View;
     type Observation = Tick;
 
@@ -90,6 +94,20 @@ impl WireOrder for Order {
 
     fn from_id(_: &str) -> Option<Self> {
         Some(Self)
+    }
+
+    fn holds(&self) -> bool {
+        false
+    }
+}
+
+impl WireFact for Fact {
+    fn read(_: &mut Fields<'_>) -> Result<Self, Fault> {
+        Ok(Self)
+    }
+
+    fn word(&self) -> &'static str {
+        "fact"
     }
 }
 
@@ -179,8 +197,12 @@ impl Game for Puppet {
         self.0.tick
     }
 
-    fn observe((): &(), view: &View, _: Option<SeatId>, _: &[RosterEntry], _: Option<Tick>) -> Tick {
+    fn observe((): &(), view: &View, _: &Glance<'_>) -> Tick {
         view.tick
+    }
+
+    fn holds((): &(), _: &View, _: Option<SeatId>, _: &Fact) -> bool {
+        true
     }
 
     fn check_order((): &(), _: &View, _: SeatId, _: &Order) -> Result<(), Fault> {

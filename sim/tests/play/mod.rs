@@ -3,10 +3,11 @@
 #![allow(dead_code, clippy::allow_attributes, reason = "every test file uses its own part of this")]
 
 use contract::{
-    Audience, SeatId, WireInput as _, WireView as _,
+    Audience, SeatId, Tick, WireInput as _, WireView as _,
+    agent::{OrderId, OrderStatus},
     games::kickabout::{
-        Direction, GridPosition, GridVelocity, Input, Instruction, Order, OrderState, OrderStatus, Phase, Role, Setup,
-        View, WithBall, WithoutBall, Zone,
+        Direction, GridPosition, GridVelocity, Input, Instruction, Order, OrderState, Phase, Role, Setup, View,
+        WithBall, WithoutBall, Zone,
     },
 };
 use sim::{Game, SeatOrder, games::kickabout::Kickabout};
@@ -58,7 +59,8 @@ pub(crate) fn random_orders(seed: u64, tick: u32, seats: usize) -> Option<SeatOr
         10 => Order::SetPlan { with_ball: None, without_ball: Some(WithoutBall::Support) },
         _ => return Some(SeatOrder::Reset { seat }),
     };
-    Some(SeatOrder::Give { seat, order })
+    let expires_in = c.is_multiple_of(5).then(|| 12 + 10 * u32::from(b));
+    Some(SeatOrder::Give { seat, id: OrderId::new(Tick(tick), 0), order, expires_in })
 }
 
 /// A match with its newest view, as a spectator sees it.
@@ -126,7 +128,8 @@ impl Match {
         for seat in mechanics {
             all[usize::from(*seat)] = None;
         }
-        self.game.step(&all, &[SeatOrder::Give { seat: SeatId(seat), order }]);
+        let id = OrderId::new(self.view.tick.next(), 0);
+        self.game.step(&all, &[SeatOrder::Give { seat: SeatId(seat), id, order, expires_in: None }]);
         self.look();
     }
 

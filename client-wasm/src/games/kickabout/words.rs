@@ -2,9 +2,8 @@
 
 use contract::{
     RosterEntry, SeatId,
-    games::kickabout::{
-        Happening, HappeningKind, Instruction, Order, OrderStatus, Phase, Team, View, WithBall, WithoutBall, Zone,
-    },
+    agent::OrderStatus,
+    games::kickabout::{Happening, HappeningKind, Instruction, Order, Phase, Team, View, WithBall, WithoutBall, Zone},
 };
 
 use crate::games::{Banner, Finish, Words};
@@ -149,6 +148,7 @@ fn finish(view: &View, winner: Option<Team>, roster: &[RosterEntry], asked_again
 mod tests {
     use contract::{
         Holder, PlayerName, TeamId, Tick,
+        agent::OrderId,
         games::kickabout::{OrderState, Plan, Player},
     };
 
@@ -169,9 +169,9 @@ mod tests {
     }
 
     fn ordered(order: Order, status: OrderStatus) -> Instruction {
-        let state = OrderState { order, given: Tick(0), expires: Tick(9), status };
+        let state = OrderState { id: OrderId::default(), order, given: Tick(0), expires: Tick(9), status };
         let plan = Plan { without_ball: WithoutBall::KeepGoal, ..Plan::default() };
-        Instruction { plan, order: Some(state) }
+        Instruction { plan, order: Some(state), ..Instruction::default() }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! screen. Seats `0..team_size` are red and attack towards +x, the rest are blue.
 
 mod describe;
+mod fact;
 mod input;
 mod observation;
 mod order;
@@ -12,9 +13,11 @@ mod view;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use fact::{Fact, PhaseWord};
 pub use input::{Direction, Input};
 pub use observation::{
-    BallSeen, EventSeen, LegalOrder, Observation, OrderSeen, Place, PlayerSeen, ScoreSeen, UntrustedName,
+    BallSeen, EventSeen, Facts, LeftOut, LegalOrder, Observation, OrderSeen, OutcomeSeen, PassSeen, Place, PlayerSeen,
+    RacerSeen, ScoreSeen, ShotSeen, ThreatSeen, UntrustedName, YouSeen,
 };
 pub use order::{Order, Role, WithBall, WithoutBall, Zone};
 pub use view::{
@@ -102,6 +105,7 @@ impl GameData for Kickabout {
     type Setup = Setup;
     type Input = Input;
     type Order = Order;
+    type Fact = Fact;
     type View = View;
     type Observation = Observation;
 
@@ -125,6 +129,10 @@ impl GameData for Kickabout {
 
     fn audience_of(setup: &Setup, seat: Option<SeatId>) -> Audience {
         Audience(seat.map_or(2, |seat| Team::of(seat, setup.team_size) as u8))
+    }
+
+    fn includes(audience: Audience, other: Audience) -> bool {
+        audience == other || team_of_audience(audience).is_none()
     }
 
     fn describe() -> serde_json::Value {

@@ -331,4 +331,8 @@ impl WireOrder for Order {
         // One spelling per order: "press:" and "press:now" are refused.
         (order.id() == id).then_some(order)
     }
+
+    fn holds(&self) -> bool {
+        !matches!(self, Self::SetPlan { .. } | Self::TakeRole { .. } | Self::Stop)
+    }
 }

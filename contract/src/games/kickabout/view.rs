@@ -8,15 +8,18 @@
 //!          players - 1: 4
 //!          ball   x 16 | y 16 | vx 16 | vy 16 | last touch 1 + 4 | last kick 1 + 4
 //!          player x 16 | y 16 | vx 16 | vy 16 | stamina 10 | charge 6 | armed 2 | window 5 | input 11 | goals 4   (each)
-//! private  instruction 1, and if seen: role 2 | with_ball 3 | without_ball 3 + argument | order 1 + state          (each)
+//! private  instruction 1, and if seen: role 2 | with_ball 3 | without_ball 3 + argument | order 1 + state | outcomes (each)
 //! show     happenings 4, then each: age 6 | kind 4 | seat 1 + 4
-//! state    order | age 16 | status 3 | and while active: ticks left 16
+//! state    id 32 | order | age 16 | status 3 | and while active: ticks left 16
 //! ```
 
 use serde::{Deserialize, Serialize};
 
-use super::{Input, Order, OrderStatus, PLAYERS_MAX, Role, Team, WithBall, WithoutBall};
-use crate::{BitReader, BitWriter, DecodeError, SeatId, Tick, WireInput as _, WireView};
+use super::{Input, Order, PLAYERS_MAX, Role, Team, WithBall, WithoutBall};
+use crate::{
+    BitReader, BitWriter, DecodeError, SeatId, Tick, WireInput as _, WireView,
+    agent::{OrderId, OrderStatus, Outcomes},
+};
 
 /// Most happenings a view keeps; older ones give way. Agents, who look every few seconds, are told all of them.
 pub const HAPPENINGS_MAX: usize = 32;
@@ -135,6 +138,8 @@ pub struct Plan {
 /// The newest one-shot order of a seat and how it went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrderState {
+    /// Its name.
+    pub id: OrderId,
     /// The order.
     pub order: Order,
     /// The tick it took effect.
@@ -150,8 +155,10 @@ pub struct OrderState {
 pub struct Instruction {
     /// Standing behaviour.
     pub plan: Plan,
-    /// The newest order.
+    /// The newest order that holds.
     pub order: Option<OrderState>,
+    /// How orders ended lately.
+    pub outcomes: Outcomes,
 }
 
 /// Something worth a sound or a word.
@@ -426,6 +433,7 @@ fn write_instruction(bits: &mut BitWriter<'_>, instruction: &Instruction, now: T
     without_ball.write(bits);
     bits.flag(instruction.order.is_some());
     if let Some(state) = &instruction.order {
+        state.id.write(bits);
         state.order.write(bits);
         // Ages fit 16 bits for 18 minutes; older ones are shown as that old.
         bits.unsigned(now.since(state.given).clamp(0, 0xffff).unsigned_abs(), 16);
@@ -434,6 +442,7 @@ fn write_instruction(bits: &mut BitWriter<'_>, instruction: &Instruction, now: T
             bits.unsigned(state.expires.since(now).clamp(0, 0xffff).unsigned_abs(), 16);
         }
     }
+    instruction.outcomes.write(bits, now);
 }
 
 fn read_instruction(bits: &mut BitReader<'_>, now: Tick) -> Result<Instruction, DecodeError> {
@@ -443,13 +452,14 @@ fn read_instruction(bits: &mut BitReader<'_>, now: Tick) -> Result<Instruction, 
         without_ball: WithoutBall::read_bits(bits)?,
     };
     let order = if bits.flag()? {
+        let id = OrderId::read(bits)?;
         let order = Order::read_bits(bits)?;
         let given = Tick(now.0.wrapping_sub(bits.unsigned(16)?));
         let status = bits.pick(&OrderStatus::ALL, 3, "status")?;
         let expires = if status == OrderStatus::Active { now.plus(bits.unsigned(16)?) } else { given };
-        Some(OrderState { order, given, expires, status })
+        Some(OrderState { id, order, given, expires, status })
     } else {
         None
     };
-    Ok(Instruction { plan, order })
+    Ok(Instruction { plan, order, outcomes: Outcomes::read(bits, now)? })
 }

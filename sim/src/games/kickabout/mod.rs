@@ -3,6 +3,7 @@
 //! A tick reads like this: orders take effect; seats without a person get their input from mechanics, which see what
 //! their team sees; then the systems of [`tick`] run in a fixed order and round the world to the wire's grid.
 
+mod facts;
 mod formation;
 mod grid;
 mod kicking;
@@ -29,11 +30,11 @@ use std::array;
 
 use bevy_ecs::{entity::Entity, schedule::Schedule, world::World};
 use contract::{
-    Audience, RosterEntry, SeatId, Tick,
-    agent::Fault,
+    Audience, SeatId, Tick,
+    agent::{Fault, Glance, Outcomes},
     games::kickabout::{
-        self as data, HAPPENINGS_MAX, HappeningKind, Input, Instruction, Observation, Order, PLAYERS_MAX, Phase, Setup,
-        Team, View,
+        self as data, Fact, HAPPENINGS_MAX, HappeningKind, Input, Instruction, Observation, Order, PLAYERS_MAX, Phase,
+        Setup, Team, View,
     },
 };
 
@@ -74,7 +75,7 @@ impl Game for Kickabout {
                     Legs::FRESH,
                     Pressed::default(),
                     Goals::default(),
-                    Told(Instruction { plan, order: None }),
+                    Told(Instruction { plan, order: None, outcomes: Outcomes::default() }),
                     Memory::default(),
                 ))
                 .id();
@@ -129,14 +130,12 @@ impl Game for Kickabout {
         self.world.resource::<Stage>().tick
     }
 
-    fn observe(
-        setup: &Setup,
-        view: &View,
-        seat: Option<SeatId>,
-        roster: &[RosterEntry],
-        since: Option<Tick>,
-    ) -> Observation {
-        observe::observe(setup, view, seat, roster, since)
+    fn observe(setup: &Setup, view: &View, glance: &Glance<'_>) -> Observation {
+        observe::observe(setup, view, glance)
+    }
+
+    fn holds(setup: &Setup, view: &View, seat: Option<SeatId>, fact: &Fact) -> bool {
+        observe::holds(setup, view, seat, fact)
     }
 
     fn check_order(setup: &Setup, _view: &View, seat: SeatId, order: &Order) -> Result<(), Fault> {

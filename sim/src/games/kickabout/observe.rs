@@ -1,18 +1,20 @@
 //! A view in football words, and which orders make sense.
 
 use contract::{
-    Holder, RosterEntry, SeatId, Tick,
-    agent::{Fault, FaultCode},
+    Holder, SeatId, Tick,
+    agent::{Detail, Fault, FaultCode, Glance, OrderStatus, Outcome},
     games::kickabout::{
-        BallSeen, EventSeen, HAPPENINGS_MAX, Happening, HappeningKind, LegalOrder, Observation, Order, OrderSeen,
-        OrderState, OrderStatus, Phase, Place, PlayerSeen, Role, ScoreSeen, Setup, Team, UntrustedName, View, WithBall,
-        WithoutBall, Zone,
+        BallSeen, EventSeen, Fact, HAPPENINGS_MAX, Happening, HappeningKind, LeftOut, LegalOrder, Observation, Order,
+        OrderSeen, OrderState, OutcomeSeen, Phase, PhaseWord, Place, PlayerSeen, Role, ScoreSeen, Setup, Team,
+        UntrustedName, View, WithBall, WithoutBall, Zone,
     },
 };
 
 use super::{
+    facts::{ball_in_ms, facts, round},
     grid::{point, speed},
     kicking::REACH,
+    mechanics::Sight,
     pitch::{Pitch, side},
     player::STAMINA_MAX,
     vector::{Vec2, vec2},
@@ -27,53 +29,176 @@ struct Perspective {
     forward: f32,
 }
 
-pub(super) fn observe(
-    setup: &Setup,
-    view: &View,
+/// What is being told, and to whom.
+struct Telling<'a> {
+    setup: &'a Setup,
+    view: &'a View,
+    glance: &'a Glance<'a>,
+    /// The observing seat, if it takes part.
     seat: Option<SeatId>,
-    roster: &[RosterEntry],
-    since: Option<Tick>,
-) -> Observation {
-    let seat = seat.filter(|seat| seat.index() < view.player_count);
+    /// The side it is told from.
+    team: Team,
+    perspective: Perspective,
+    sight: Sight<'a>,
+    left_out: LeftOut,
+}
+
+pub(super) fn observe(setup: &Setup, view: &View, glance: &Glance<'_>) -> Observation {
+    let seat = glance.seat.filter(|seat| seat.index() < view.player_count);
     let team = seat.map_or(Team::Red, |seat| Team::of(seat, setup.team_size));
-    let perspective = Perspective { pitch: Pitch::new(setup.team_size), forward: -side(team) };
-    let (events, events_truncated) = events(setup, view, since);
-    let seats = (0..).map(SeatId).take(view.player_count);
-    Observation {
-        tick: view.tick,
-        phase: phase_word(view.phase),
-        clock_s: view.clock_ticks.div_ceil(60),
-        golden_goal: view.golden_goal,
-        score: ScoreSeen { red: view.score[0], blue: view.score[1] },
-        winner: if let Phase::Ended(winner) = view.phase { winner } else { None },
-        pitch: whole(vec2(perspective.pitch.half_length, perspective.pitch.half_width) * 2.0),
-        you: seat,
-        your_team: team,
-        ball: ball(setup, view, &perspective),
-        players: seats
-            .map(|id| {
-                player(
-                    setup,
-                    view,
-                    id,
-                    seat.is_some_and(|_| Team::of(id, setup.team_size) == team),
-                    roster,
-                    &perspective,
-                )
-            })
-            .collect(),
-        events,
-        events_truncated,
-        legal_orders: seat.map_or_else(Vec::new, |seat| legal_orders(setup, view, seat)),
-        untrusted: roster
-            .iter()
-            .filter(|entry| entry.seat.index() < view.player_count)
-            .map(|entry| UntrustedName { id: entry.seat, name: entry.name.as_str().to_owned() })
-            .collect(),
+    let sight = Sight::new(view, team, setup.team_size);
+    let perspective = Perspective::of(setup, team);
+    let left_out = LeftOut { withheld_from_relay: seat.is_some() && glance.is_public, ..LeftOut::default() };
+    Telling { setup, view, glance, seat, team, perspective, sight, left_out }.tell()
+}
+
+impl Telling<'_> {
+    fn tell(mut self) -> Observation {
+        let Self { view, seat, .. } = self;
+        let players = (0..).map(SeatId).take(view.player_count).map(|id| self.player(id)).collect();
+        let outcomes = self.outcomes();
+        let events = self.events();
+        let legal_orders = self.legal_orders();
+        let untrusted = self.names();
+        Observation {
+            tick: view.tick,
+            phase: phase_word(view.phase),
+            clock_s: view.clock_ticks.div_ceil(60),
+            golden_goal: view.golden_goal,
+            score: ScoreSeen { red: view.score[0], blue: view.score[1] },
+            winner: if let Phase::Ended(winner) = view.phase { winner } else { None },
+            pitch: whole(vec2(self.perspective.pitch.half_length, self.perspective.pitch.half_width) * 2.0),
+            you: seat,
+            your_team: self.team,
+            ball: self.ball(),
+            facts: facts(&self.sight, view, seat),
+            players,
+            outcomes,
+            events,
+            legal_orders,
+            untrusted,
+            left_out: self.left_out,
+        }
+    }
+
+    fn is_brief(&self) -> bool {
+        self.glance.detail == Detail::Brief
+    }
+
+    fn is_news(&self, tick: Tick) -> bool {
+        self.glance.since.is_none_or(|since| tick.since(since) > 0)
+    }
+
+    fn ball(&self) -> BallSeen {
+        let position = point(self.view.ball.position);
+        BallSeen {
+            at: self.perspective.place(position),
+            zone: self.perspective.zone(position),
+            per_second: whole(self.perspective.turned(speed(self.view.ball.velocity)) * 60.0),
+            held_by: held_by(self.view),
+            possession: last_touch(self.view).map(|seat| Team::of(seat, self.setup.team_size)),
+        }
+    }
+
+    fn player(&mut self, id: SeatId) -> PlayerSeen {
+        let player = &self.view.players[id.index()];
+        let position = point(player.position);
+        let team = Team::of(id, self.setup.team_size);
+        let may_know = !self.glance.is_public && self.seat.is_some() && team == self.team;
+        let told = self.view.instructions[id.index()].filter(|_| may_know);
+        let told_here = told.filter(|_| !self.is_brief() || self.seat == Some(id));
+        self.left_out.plans += u32::from(told.is_some() && told_here.is_none());
+        let plan = told_here.map(|told| told.plan);
+        let stamina = (u32::from(player.stamina) * 100 + u32::from(STAMINA_MAX) / 2) / u32::from(STAMINA_MAX);
+        let entry = self.glance.roster.iter().find(|entry| entry.seat == id);
+        PlayerSeen {
+            id,
+            team,
+            holder: entry.map_or(Holder::Bot, |entry| entry.holder),
+            at: self.perspective.place(position),
+            zone: self.perspective.zone(position),
+            per_second: whole(self.perspective.turned(speed(player.velocity)) * 60.0),
+            ball_distance: round((position - point(self.view.ball.position)).length()).unsigned_abs(),
+            ball_in_ms: ball_in_ms(&self.sight, id.index()),
+            stamina: u8::try_from(stamina).unwrap_or(100),
+            goals: player.goals,
+            role: plan.map(|plan| plan.role),
+            with_ball: plan.map(|plan| plan.with_ball),
+            without_ball: plan.map(|plan| plan.without_ball),
+            order: told_here.and_then(|told| told.order).map(|state| order_seen(&state, self.view.tick)),
+        }
+    }
+
+    /// How the seat's own orders ended.
+    fn outcomes(&mut self) -> Vec<OutcomeSeen> {
+        let told = self.seat.filter(|_| !self.glance.is_public).and_then(|seat| self.view.instructions[seat.index()]);
+        let Some(told) = told else { return Vec::new() };
+        let news: Vec<_> = told.outcomes.iter().filter(|end| self.is_news(end.tick)).map(outcome_seen).collect();
+        // A full list has lost older ones; they matter if even the oldest kept one is news.
+        self.left_out.older_outcomes = told.outcomes.is_full() && news.len() == told.outcomes.iter().count();
+        news
+    }
+
+    fn events(&mut self) -> Vec<EventSeen> {
+        let known = self.view.happenings.iter().flatten();
+        let mut news: Vec<Happening> = known.filter(|happening| self.is_news(happening.tick)).copied().collect();
+        let count = news.len();
+        self.left_out.older_events = count == HAPPENINGS_MAX;
+        if self.is_brief() {
+            news.retain(|happening| is_great(happening.kind));
+        }
+        while news.len() > EVENTS_MAX {
+            let trifle = |h: &Happening| matches!(h.kind, HappeningKind::Bounce | HappeningKind::Touch);
+            news.remove(news.iter().position(trifle).unwrap_or(0));
+        }
+        self.left_out.events = counted(count - news.len());
+        news.iter().map(|happening| event(self.setup, happening)).collect()
+    }
+
+    fn legal_orders(&mut self) -> Vec<LegalOrder> {
+        let Some(seat) = self.seat else { return Vec::new() };
+        let legal = legal_orders(self.setup, self.view, seat, !self.glance.is_public);
+        if self.is_brief() {
+            self.left_out.legal_orders = counted(legal.len());
+            return Vec::new();
+        }
+        legal
+    }
+
+    fn names(&mut self) -> Vec<UntrustedName> {
+        let known = self.glance.roster.iter().filter(|entry| entry.seat.index() < self.view.player_count);
+        if !self.glance.with_names {
+            self.left_out.names = counted(known.count());
+            return Vec::new();
+        }
+        known.map(|entry| UntrustedName { id: entry.seat, name: entry.name.as_str().to_owned() }).collect()
+    }
+}
+
+/// Whether something is so in what a seat sees.
+pub(super) fn holds(setup: &Setup, view: &View, seat: Option<SeatId>, fact: &Fact) -> bool {
+    let team = seat.map_or(Team::Red, |seat| Team::of(seat, setup.team_size));
+    let perspective = Perspective::of(setup, team);
+    let player = |seat: SeatId| view.players().get(seat.index());
+    match *fact {
+        Fact::BallHeldBy { player } => held_by(view) == Some(player),
+        Fact::Possession { team } => last_touch(view).is_some_and(|seat| Team::of(seat, setup.team_size) == team),
+        Fact::BallInZone { zone } => perspective.zone(point(view.ball.position)) == zone,
+        Fact::PlayerInZone { player: id, zone } => {
+            player(id).is_some_and(|player| perspective.zone(point(player.position)) == zone)
+        }
+        Fact::OrderActive { order } => seat
+            .and_then(|seat| view.instructions.get(seat.index()).copied().flatten()?.order)
+            .is_some_and(|state| state.id == order && state.status == OrderStatus::Active),
+        Fact::Phase { phase } => phase_word(view.phase) == phase,
     }
 }
 
 impl Perspective {
+    const fn of(setup: &Setup, team: Team) -> Self {
+        Self { pitch: Pitch::new(setup.team_size), forward: -side(team) }
+    }
+
     fn turned(&self, vector: Vec2) -> Vec2 {
         vector * self.forward
     }
@@ -102,51 +227,21 @@ pub(super) fn zone_of(pitch: &Pitch, place: Vec2) -> Zone {
     Zone::ALL[third(place.x, pitch.half_length) * 3 + third(place.y, pitch.half_width)]
 }
 
-fn ball(setup: &Setup, view: &View, perspective: &Perspective) -> BallSeen {
-    let position = point(view.ball.position);
-    let last = view.ball.last_touch.filter(|seat| seat.index() < view.player_count);
-    let held_by = last.filter(|seat| (point(view.players[seat.index()].position) - position).length() <= REACH);
-    BallSeen {
-        at: perspective.place(position),
-        zone: perspective.zone(position),
-        per_second: whole(perspective.turned(speed(view.ball.velocity)) * 60.0),
-        held_by,
-        possession: last.map(|seat| Team::of(seat, setup.team_size)),
-    }
+/// Who touched the ball last, if that player takes part.
+fn last_touch(view: &View) -> Option<SeatId> {
+    view.ball.last_touch.filter(|seat| seat.index() < view.player_count)
 }
 
-fn player(
-    setup: &Setup,
-    view: &View,
-    id: SeatId,
-    is_own: bool,
-    roster: &[RosterEntry],
-    perspective: &Perspective,
-) -> PlayerSeen {
-    let player = &view.players[id.index()];
-    let position = point(player.position);
-    let told = view.instructions[id.index()].filter(|_| is_own);
-    let plan = told.map(|told| told.plan);
-    let stamina = (u32::from(player.stamina) * 100 + u32::from(STAMINA_MAX) / 2) / u32::from(STAMINA_MAX);
-    PlayerSeen {
-        id,
-        team: Team::of(id, setup.team_size),
-        holder: roster.iter().find(|entry| entry.seat == id).map_or(Holder::Bot, |entry| entry.holder),
-        at: perspective.place(position),
-        zone: perspective.zone(position),
-        ball_distance: round((position - point(view.ball.position)).length()).unsigned_abs(),
-        stamina: u8::try_from(stamina).unwrap_or(100),
-        goals: player.goals,
-        role: plan.map(|plan| plan.role),
-        with_ball: plan.map(|plan| plan.with_ball),
-        without_ball: plan.map(|plan| plan.without_ball),
-        order: told.and_then(|told| told.order).map(|state| order_seen(&state, view.tick)),
-    }
+/// Who has the ball within reach and touched it last.
+fn held_by(view: &View) -> Option<SeatId> {
+    let ball = point(view.ball.position);
+    last_touch(view).filter(|seat| (point(view.players[seat.index()].position) - ball).length() <= REACH)
 }
 
 fn order_seen(state: &OrderState, now: Tick) -> OrderSeen {
     let left = state.expires.since(now).max(0).unsigned_abs().div_ceil(60);
     OrderSeen {
+        id: state.id,
         order: state.order,
         status: state.status,
         given_tick: state.given,
@@ -154,17 +249,19 @@ fn order_seen(state: &OrderState, now: Tick) -> OrderSeen {
     }
 }
 
-fn events(setup: &Setup, view: &View, since: Option<Tick>) -> (Vec<EventSeen>, bool) {
-    let is_new = |happening: &&Happening| since.is_none_or(|since| happening.tick.since(since) > 0);
-    let mut happenings: Vec<Happening> = view.happenings.iter().flatten().filter(is_new).copied().collect();
-    // A full list has lost older ones; they matter if even the oldest kept one is news.
-    let mut truncated = since.is_some() && happenings.len() == HAPPENINGS_MAX;
-    while happenings.len() > EVENTS_MAX {
-        let trifle = |h: &Happening| matches!(h.kind, HappeningKind::Bounce | HappeningKind::Touch);
-        happenings.remove(happenings.iter().position(trifle).unwrap_or(0));
-        truncated = true;
-    }
-    (happenings.iter().map(|happening| event(setup, happening)).collect(), truncated)
+const fn outcome_seen(outcome: &Outcome) -> OutcomeSeen {
+    let Outcome { order, tick, status, obstacle } = *outcome;
+    OutcomeSeen { order, tick, status, reason: obstacle }
+}
+
+/// Whether even a brief sight tells of it.
+const fn is_great(kind: HappeningKind) -> bool {
+    use HappeningKind::{FullTime, GoalBlue, GoalRed, GoldenGoal, Whistle};
+    matches!(kind, GoalRed | GoalBlue | GoldenGoal | FullTime | Whistle)
+}
+
+fn counted(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 fn event(setup: &Setup, happening: &Happening) -> EventSeen {
@@ -183,12 +280,13 @@ fn event(setup: &Setup, happening: &Happening) -> EventSeen {
     EventSeen { tick: happening.tick, event, player: happening.seat, team }
 }
 
-fn legal_orders(setup: &Setup, view: &View, seat: SeatId) -> Vec<LegalOrder> {
+/// `stop` is legal while an order is active; that is told only where orders may be.
+fn legal_orders(setup: &Setup, view: &View, seat: SeatId, may_know: bool) -> Vec<LegalOrder> {
     let mut legal = Vec::with_capacity(40);
     let mut add = |order: Order| legal.push(LegalOrder { id: order.id(), order });
     if !matches!(view.phase, Phase::Ended(_)) {
         [Order::Press, Order::Shoot, Order::Clear].into_iter().for_each(&mut add);
-        let newest = view.instructions[seat.index()].and_then(|told| told.order);
+        let newest = view.instructions[seat.index()].filter(|_| may_know).and_then(|told| told.order);
         if newest.is_some_and(|state| state.status == OrderStatus::Active) {
             add(Order::Stop);
         }
@@ -237,20 +335,15 @@ fn opponents(setup: &Setup, seat: SeatId) -> impl Iterator<Item = SeatId> {
     (0..team_size * 2).map(SeatId).filter(move |other| Team::of(*other, team_size) != Team::of(seat, team_size))
 }
 
-const fn phase_word(phase: Phase) -> &'static str {
+const fn phase_word(phase: Phase) -> PhaseWord {
     match phase {
-        Phase::KickOff(_) => "kick_off",
-        Phase::Play => "play",
-        Phase::Goal(_) => "goal",
-        Phase::Ended(_) => "ended",
+        Phase::KickOff(_) => PhaseWord::KickOff,
+        Phase::Play => PhaseWord::Play,
+        Phase::Goal(_) => PhaseWord::Goal,
+        Phase::Ended(_) => PhaseWord::Ended,
     }
 }
 
-fn whole(vector: Vec2) -> Place {
+const fn whole(vector: Vec2) -> Place {
     Place { x: round(vector.x), y: round(vector.y) }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "pitch coordinates are small")]
-const fn round(value: f32) -> i32 {
-    (if value < 0.0 { value - 0.5 } else { value + 0.5 }) as i32
 }

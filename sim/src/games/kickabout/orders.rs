@@ -10,7 +10,7 @@
 //! | clear | this player kicked the ball hard away from the own goal | 8 s | - |
 //!
 //! All of them become impossible when the match ends. `stop` ends the active one as superseded. `set_plan` and `take_role`
-//! change the standing plan at once and leave the active order alone.
+//! change the standing plan at once and leave the active order alone; they and `stop` are done at once.
 
 use bevy_ecs::{
     system::{Query, Res},
@@ -18,7 +18,8 @@ use bevy_ecs::{
 };
 use contract::{
     SeatId, Tick,
-    games::kickabout::{Armed, Instruction, Order, OrderState, OrderStatus, Phase, Plan, Team},
+    agent::{Obstacle, OrderId, OrderStatus, Outcome, Outcomes},
+    games::kickabout::{Armed, Instruction, Order, OrderState, Phase, Plan, Team},
 };
 
 use super::{
@@ -45,19 +46,23 @@ pub(super) fn take(world: &mut World, order: &SeatOrder<Order>) {
     let Some(entity) = cast.players().get(seat.index()).copied() else { return };
     match order {
         SeatOrder::Reset { .. } => {
-            set(world, entity, Told(Instruction { plan: default_plan(seat, cast.team_size), order: None }));
+            let plan = default_plan(seat, cast.team_size);
+            set(world, entity, Told(Instruction { plan, order: None, outcomes: Outcomes::default() }));
             set(world, entity, Memory::default());
         }
-        SeatOrder::Give { order, .. } => {
-            if let Some(mut told) = world.get_mut::<Told>(entity) {
-                give(&mut told.0, *order, now, seat, &cast);
-            }
+        SeatOrder::Give { id, order, expires_in, .. } => {
+            let Some(mut told) = world.get_mut::<Told>(entity) else { return };
+            // The tick that is about to be stepped is the first to show it.
+            let given = now.next();
+            let expires = given.plus(expires_in.unwrap_or_else(|| seconds(*order) * 60));
+            let state = OrderState { id: *id, order: *order, given, expires, status: OrderStatus::Active };
+            give(&mut told.0, state, is_possible(*order, seat, &cast));
         }
     }
 }
 
-fn give(told: &mut Instruction, order: Order, now: Tick, seat: SeatId, cast: &Cast) {
-    match order {
+fn give(told: &mut Instruction, new: OrderState, is_possible: bool) {
+    match new.order {
         Order::SetPlan { with_ball, without_ball } => {
             let Plan { role, .. } = told.plan;
             let with_ball = with_ball.unwrap_or(told.plan.with_ball);
@@ -65,21 +70,17 @@ fn give(told: &mut Instruction, order: Order, now: Tick, seat: SeatId, cast: &Ca
             told.plan = Plan { role, with_ball, without_ball };
         }
         Order::TakeRole { role } => told.plan.role = role,
-        Order::Stop => {
-            if let Some(state) = active(told) {
-                finish(state, OrderStatus::Superseded);
-            }
-        }
+        Order::Stop => finish(told, new.given, OrderStatus::Superseded, None),
         _ => {
-            let expires = now.plus(seconds(order) * 60);
-            // The tick that is about to be stepped is the first to show it.
-            let given = now.next();
-            let state = told.order.insert(OrderState { order, given, expires, status: OrderStatus::Active });
-            if !is_possible(order, seat, cast) {
-                finish(state, OrderStatus::Impossible);
+            finish(told, new.given, OrderStatus::Superseded, None);
+            told.order = Some(new);
+            if !is_possible {
+                finish(told, new.given, OrderStatus::Impossible, Some(Obstacle::WrongPlayer));
             }
+            return;
         }
     }
+    note(told, new.id, new.given, OrderStatus::Done, None);
 }
 
 /// How long a one-shot order holds.
@@ -112,6 +113,7 @@ pub(super) fn judge(
     let Ok(ball) = ball.get(cast.ball) else { return };
     for (seat, entity) in (0..).map(SeatId).zip(cast.players()) {
         let Ok(mut told) = told.get_mut(*entity) else { continue };
+        told.0.outcomes.forget(stage.tick);
         let Some(state) = told.0.order.as_mut() else { continue };
         if stage.tick.since(state.given).unsigned_abs() > AGE_TICKS_MAX {
             state.given = Tick(stage.tick.0.wrapping_sub(AGE_TICKS_MAX));
@@ -123,11 +125,11 @@ pub(super) fn judge(
         let team = cast.team_of(seat);
         let played = deeds.0[seat.index()];
         if played.is_some_and(|played| carries_out(played, state.order, team, ball.position, &ground)) {
-            finish(state, OrderStatus::Done);
+            finish(&mut told.0, stage.tick, OrderStatus::Done, None);
         } else if stage.tick.since(state.expires) >= 0 {
-            finish(state, OrderStatus::Expired);
+            finish(&mut told.0, stage.tick, OrderStatus::Expired, None);
         } else if matches!(stage.phase, Phase::Ended(_)) {
-            finish(state, OrderStatus::Impossible);
+            finish(&mut told.0, stage.tick, OrderStatus::Impossible, Some(Obstacle::MatchEnded));
         }
     }
 }
@@ -150,12 +152,15 @@ fn carries_out(played: Played, order: Order, team: Team, ball: Vec2, ground: &Gr
     }
 }
 
-/// The order that is being carried out.
-fn active(told: &mut Instruction) -> Option<&mut OrderState> {
-    told.order.as_mut().filter(|state| state.status == OrderStatus::Active)
-}
-
-const fn finish(state: &mut OrderState, status: OrderStatus) {
+/// Ends the order that is being carried out, if there is one.
+fn finish(told: &mut Instruction, tick: Tick, status: OrderStatus, obstacle: Option<Obstacle>) {
+    let Some(state) = told.order.as_mut().filter(|state| state.status == OrderStatus::Active) else { return };
     state.status = status;
     state.expires = state.given;
+    let id = state.id;
+    note(told, id, tick, status, obstacle);
+}
+
+fn note(told: &mut Instruction, order: OrderId, tick: Tick, status: OrderStatus, obstacle: Option<Obstacle>) {
+    told.outcomes.note(Outcome { order, tick, status, obstacle });
 }

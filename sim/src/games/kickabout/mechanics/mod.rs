@@ -13,8 +13,9 @@ mod with_ball;
 use std::ops::Range;
 
 use bevy_ecs::{component::Component, resource::Resource};
-use contract::games::kickabout::{
-    Input, Order, OrderState, OrderStatus, Phase, Plan, Role, Team, WithBall, WithoutBall,
+use contract::{
+    agent::OrderStatus,
+    games::kickabout::{Input, Order, OrderState, Phase, Plan, Role, Team, WithBall, WithoutBall},
 };
 use rand_core::Rng as _;
 use rand_pcg::Pcg32;

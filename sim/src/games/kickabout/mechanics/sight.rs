@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use contract::{
     SeatId,
-    games::kickabout::{Armed, Direction, Order, OrderStatus, PLAYERS_MAX, Phase, Role, Team, View, WithoutBall},
+    agent::OrderStatus,
+    games::kickabout::{Armed, Direction, Order, PLAYERS_MAX, Phase, Role, Team, View, WithoutBall},
 };
 
 use super::{
@@ -35,15 +36,15 @@ const BALL_STEP_DAMPING: f32 = 0.941_480_15;
 /// What a team sees and concludes.
 pub(in super::super) struct Sight<'a> {
     pub(super) view: &'a View,
-    pub(super) team: Team,
+    pub(in super::super) team: Team,
     pub(super) team_size: u8,
-    pub(super) pitch: Pitch,
-    pub(super) own: Range<usize>,
-    pub(super) opponents: Range<usize>,
-    pub(super) ball: Body,
-    pub(super) players: [Body; PLAYERS_MAX],
+    pub(in super::super) pitch: Pitch,
+    pub(in super::super) own: Range<usize>,
+    pub(in super::super) opponents: Range<usize>,
+    pub(in super::super) ball: Body,
+    pub(in super::super) players: [Body; PLAYERS_MAX],
     /// Ticks until each player can have the ball, and where.
-    pub(super) arrival: [f32; PLAYERS_MAX],
+    pub(in super::super) arrival: [f32; PLAYERS_MAX],
     pub(super) meeting: [Vec2; PLAYERS_MAX],
     /// The own player who has the ball.
     pub(super) holder: Option<usize>,
@@ -96,12 +97,12 @@ impl<'a> Sight<'a> {
     }
 
     /// The middle of the goal to score in.
-    pub(super) const fn goal(&self) -> Vec2 {
+    pub(in super::super) const fn goal(&self) -> Vec2 {
         vec2(self.pitch.half_length, 0.0)
     }
 
     /// The middle of the goal to defend.
-    pub(super) const fn own_goal(&self) -> Vec2 {
+    pub(in super::super) const fn own_goal(&self) -> Vec2 {
         vec2(-self.pitch.half_length, 0.0)
     }
 
@@ -114,19 +115,19 @@ impl<'a> Sight<'a> {
     }
 
     /// Distance of a player to the ball.
-    pub(super) fn ball_distance(&self, seat: usize) -> f32 {
+    pub(in super::super) fn ball_distance(&self, seat: usize) -> f32 {
         (self.ball.position - self.players[seat].position).length()
     }
 
     /// Distance from a place to the nearest opponent.
-    pub(super) fn pressure(&self, place: Vec2) -> f32 {
+    pub(in super::super) fn pressure(&self, place: Vec2) -> f32 {
         let squared = |seat: usize| (self.players[seat].position - place).length_squared();
         self.opponents.clone().map(squared).fold(f32::MAX, f32::min).sqrt()
     }
 
     /// How far the nearest opponent stays from a ball played from `from` to `to` at a speed: negative when one is in the
     /// way or can get there, running at `alertness` times an easy pace.
-    pub(super) fn lane(&self, from: Vec2, to: Vec2, ball_speed: f32, alertness: f32) -> f32 {
+    pub(in super::super) fn lane(&self, from: Vec2, to: Vec2, ball_speed: f32, alertness: f32) -> f32 {
         let way = to - from;
         let length = way.length();
         let Some(unit) = way.unit() else { return 0.0 };
@@ -250,7 +251,7 @@ impl<'a> Sight<'a> {
     }
 
     /// The seat's id.
-    pub(super) fn id(seat: usize) -> SeatId {
+    pub(in super::super) fn id(seat: usize) -> SeatId {
         SeatId(u8::try_from(seat).unwrap_or(u8::MAX))
     }
 }
