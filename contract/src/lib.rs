@@ -12,6 +12,7 @@ pub mod limits;
 mod message;
 pub mod steps;
 mod text;
+mod ticket;
 
 pub use bits::{BitReader, BitWriter, DecodeError};
 pub use games::{GameData, WireInput, WireView};
@@ -21,6 +22,7 @@ pub use message::{
     ServerMessage, Snapshot, Steps, Welcome, decode, encode,
 };
 pub use text::{NameError, PlayerName};
+pub use ticket::{Ticket, TicketError};
 
 /// Identifies this build's wire format and Agent contract: a hash of this crate's sources.
 ///

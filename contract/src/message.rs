@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! page                                   server
-//!   | -- h Hello ---------------------------> |   first frame, within the hello deadline
+//!   | -- h Hello ---------------------------> |   first frame, within the hello deadline, with a ticket
 //!   | <------------------------- w Welcome -- |   or a close code
 //!   | <------------------------- r Roster --- |   now and on every change
 //!   | <------------------------- s Snapshot - |   first a whole view, then the newest on each snapshot tick
@@ -31,7 +31,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{Audience, Holder, MatchKey, PlayerName, SeatId, TeamId, Tick, limits};
+use crate::{Audience, Holder, MatchKey, PlayerName, SeatId, TeamId, Tick, Ticket, limits};
 
 /// What a page says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,6 +84,8 @@ pub struct Hello {
     pub match_key: MatchKey,
     /// Takes the seat with this secret up again.
     pub resume: Option<ResumeSecret>,
+    /// Lets this connection in. Without one it is closed.
+    pub ticket: Option<Ticket>,
 }
 
 /// How a page wants to be told what happens.
@@ -324,6 +326,18 @@ close_codes! {
     SILENT = 4011 "silent" false;
     /// Another socket has taken this one's seat up: the same player, in another tab or after a reload.
     REPLACED = 4012 "replaced" true;
+    /// The ticket is not signed by this server or its host, or is good for longer than tickets may be.
+    TICKET_BAD = 4013 "ticket_bad" true;
+    /// The ticket's time is over, or has not begun. A new one will do.
+    TICKET_EXPIRED = 4014 "ticket_expired" false;
+    /// The ticket has let somebody in before. A new one will do.
+    TICKET_USED = 4015 "ticket_used" false;
+    /// The ticket is for another match.
+    TICKET_ELSEWHERE = 4016 "ticket_elsewhere" true;
+    /// `Hello` came without a ticket.
+    TICKET_MISSING = 4017 "ticket_missing" true;
+    /// More tickets were used lately than can be remembered. Come back shortly.
+    TICKETS_BUSY = 4018 "tickets_busy" false;
 }
 
 /// Why bytes are not a message.

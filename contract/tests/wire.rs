@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use contract::{
     Audience, CLOSE_CODES, ClientMessage, CloseCode, Hello, Holder, MatchKey, MessageError, Mode, Pace, PlayerName,
-    Refusal, ResumeSecret, RosterEntry, SeatId, ServerMessage, Snapshot, Steps, TeamId, Tick, Welcome, decode, encode,
-    limits,
+    Refusal, ResumeSecret, RosterEntry, SeatId, ServerMessage, Snapshot, Steps, TeamId, Tick, Ticket, Welcome, decode,
+    encode, limits,
 };
 use proptest::prelude::*;
 
@@ -17,7 +17,16 @@ fn name(text: &str) -> PlayerName {
 
 fn client_messages() -> Vec<(&'static str, ClientMessage)> {
     vec![
-        ("hello", ClientMessage::Hello(Hello { wire: 1, sim: u64::MAX, match_key: MatchKey::demo(), resume: None })),
+        (
+            "hello",
+            ClientMessage::Hello(Hello {
+                wire: 1,
+                sim: u64::MAX,
+                match_key: MatchKey::demo(),
+                resume: None,
+                ticket: Some(Ticket([5; Ticket::BYTES])),
+            }),
+        ),
         (
             "hello_again",
             ClientMessage::Hello(Hello {
@@ -25,6 +34,7 @@ fn client_messages() -> Vec<(&'static str, ClientMessage)> {
                 sim: 2,
                 match_key: MatchKey::demo(),
                 resume: Some(ResumeSecret([7; 16])),
+                ticket: None,
             }),
         ),
         ("join", ClientMessage::Join { name: name("Ada"), team: Some(TeamId(1)) }),
@@ -106,7 +116,7 @@ fn deep_and_lying_input_is_refused() {
             assert!(decode::<ClientMessage>(&vec![opener; depth]).is_err());
         }
         // Inside a known message, where an unknown field would be skipped.
-        let mut hello = vec![0x81, 0xa1, b'h', 0x95, 1, 1, 0xa4, b'd', b'e', b'm', b'o', 0xc0];
+        let mut hello = vec![0x81, 0xa1, b'h', 0x96, 1, 1, 0xa4, b'd', b'e', b'm', b'o', 0xc0, 0xc0];
         hello.extend(vec![0x91; depth]);
         assert!(decode::<ClientMessage>(&hello).is_err());
     }

@@ -4,10 +4,11 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use anyhow::{Context as _, bail};
 use contract::{
-    ClientMessage, GameData, Hello, MatchKey, Mode, PlayerName, ServerMessage, Tick, Welcome, WireInput as _,
+    ClientMessage, GameData, Hello, MatchKey, Mode, PlayerName, ServerMessage, Tick, Ticket, Welcome, WireInput as _,
     WireView as _, decode, encode, games, wire_hash,
 };
 use futures_util::{SinkExt as _, StreamExt as _};
+use hyper::StatusCode;
 use rand_pcg::{Pcg32, rand_core::Rng as _};
 use tokio::{
     net::TcpStream,
@@ -15,12 +16,19 @@ use tokio::{
 };
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungstenite::Message};
 
-use crate::tally::{Latency, Tally};
+use crate::{
+    http::Endpoint,
+    tally::{Latency, Tally},
+};
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 /// Inputs that may wait for their snapshot; beyond that the oldest counts as lost.
 const UNCONFIRMED_MAX: usize = 600;
+
+/// How often and after which pause a player asks for a ticket.
+const TICKET_TRIES: u32 = 60;
+const TICKET_PAUSE: Duration = Duration::from_millis(500);
 
 /// Fewest and most ticks an input stays the same: a person changes their mind a few times a second.
 const HOLD_TICKS: (u32, u32) = (6, 40);
@@ -80,11 +88,12 @@ impl Player {
 
     async fn try_play(&mut self) -> anyhow::Result<()> {
         sleep(self.delay).await;
+        let ticket = Some(self.ticket().await?);
         let (mut socket, _) = connect_async(format!("ws://{}/play", self.authority)).await?;
         if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
             stream.set_nodelay(true)?;
         }
-        let hello = Hello { wire: wire_hash(), sim: 0, match_key: self.key.clone(), resume: None };
+        let hello = Hello { wire: wire_hash(), sim: 0, match_key: self.key.clone(), resume: None, ticket };
         say(&mut socket, &ClientMessage::Hello(hello)).await?;
         let welcome = loop {
             if let ServerMessage::Welcome(welcome) = self.hear(&mut socket).await? {
@@ -102,6 +111,23 @@ impl Player {
             }
         };
         self.keep_playing(&mut socket, Play::new(welcome, first)).await
+    }
+
+    /// What lets one connection in. A server hands out so many a second; whoever gets none asks again.
+    async fn ticket(&self) -> anyhow::Result<Ticket> {
+        let mut connection = Endpoint::new(self.authority.clone()).connect().await?;
+        let wish = serde_json::json!({ "match": self.key.as_str() }).to_string();
+        for _ in 0..TICKET_TRIES {
+            let (status, answer) = connection.post("/tickets", &[], wish.clone()).await?;
+            if status == StatusCode::TOO_MANY_REQUESTS {
+                sleep(TICKET_PAUSE).await;
+                continue;
+            }
+            let answer: serde_json::Value = serde_json::from_slice(&answer)?;
+            let ticket = answer["ticket"].as_str().with_context(|| format!("no ticket: {answer}"))?;
+            return Ok(Ticket::parse(ticket)?);
+        }
+        bail!("no ticket after {TICKET_TRIES} tries")
     }
 
     async fn keep_playing(&mut self, socket: &mut Socket, mut play: Play) -> anyhow::Result<()> {

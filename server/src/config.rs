@@ -1,9 +1,18 @@
 //! What an operator tunes: a TOML file in which every field is optional.
 
-use std::{ops::RangeInclusive, path::Path, time::Duration};
+use std::{
+    ops::RangeInclusive,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use anyhow::{Context as _, bail};
 use serde::Deserialize;
+
+use crate::tickets::TicketKey;
+
+/// Environment variable with ticket keys, so that they need be in no file.
+pub const TICKET_KEYS_VARIABLE: &str = "MATCHD_TICKET_KEYS";
 
 /// Settings of a server. [`Config::load`] checks them; `Config::default()` is legal.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -15,6 +24,8 @@ pub struct Config {
     pub matches: MatchesConfig,
     /// The sync path, where pages connect.
     pub play: PlayConfig,
+    /// Who may connect.
+    pub tickets: TicketsConfig,
     /// The contract path, where Agents call.
     pub contract: ContractConfig,
     /// Health and metrics.
@@ -110,6 +121,35 @@ impl Default for PlayConfig {
     }
 }
 
+/// Who may connect.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TicketsConfig {
+    /// Whether anybody gets a ticket who asks. If not, a host's own backend makes them, and `keys` must be given.
+    pub issue: bool,
+    /// What tickets are signed with: the key in use, and at most one more that is accepted while it is being replaced.
+    /// 64 hexadecimal digits each. Without one, a key is drawn that dies with the process.
+    pub keys: Vec<TicketKey>,
+    /// A file with the keys, in place of `keys`.
+    pub keys_file: Option<PathBuf>,
+    /// Tickets issued per second to everybody together, 1 to 2000.
+    pub per_second: u32,
+    /// Tickets issued per second to one address, 1 to 2000. Many people may share one.
+    pub per_second_per_address: u32,
+}
+
+impl Default for TicketsConfig {
+    fn default() -> Self {
+        Self {
+            issue: true,
+            keys: Vec::new(),
+            keys_file: None,
+            per_second: Self::PER_SECOND_MAX,
+            per_second_per_address: 500,
+        }
+    }
+}
+
 /// The contract path.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -167,13 +207,26 @@ impl Default for OpsConfig {
 }
 
 impl Config {
-    /// Reads and checks a file.
+    /// Reads and checks a file, if there is one, and the ticket keys kept elsewhere: in the file that
+    /// `tickets.keys_file` names, or in the environment as [`TICKET_KEYS_VARIABLE`], which counts more.
     ///
     /// # Errors
-    /// When the file cannot be read, or a field is unknown, of the wrong kind or out of range; the message names it.
-    pub fn load(path: &Path) -> anyhow::Result<Self> {
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        Self::parse(&text).with_context(|| format!("in {}", path.display()))
+    /// When a file cannot be read, or a field is unknown, of the wrong kind or out of range; the message names it.
+    pub fn load(path: Option<&Path>) -> anyhow::Result<Self> {
+        let read =
+            |path: &Path| std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
+        let mut config: Self = match path {
+            Some(path) => toml::from_str(&read(path)?).with_context(|| format!("in {}", path.display()))?,
+            None => Self::default(),
+        };
+        if let Some(file) = &config.tickets.keys_file {
+            config.tickets.keys = keys_in(&read(file)?).with_context(|| format!("in {}", file.display()))?;
+        }
+        if let Ok(keys) = std::env::var(TICKET_KEYS_VARIABLE) {
+            config.tickets.keys = keys_in(&keys).with_context(|| format!("in {TICKET_KEYS_VARIABLE}"))?;
+        }
+        config.check()?;
+        Ok(config)
     }
 
     /// Reads and checks a text.
@@ -191,7 +244,7 @@ impl Config {
     /// # Errors
     /// When a field is out of range; the message names it and the legal values.
     pub fn check(&self) -> anyhow::Result<()> {
-        let Self { game, matches, play, contract, ops } = self;
+        let Self { game, matches, play, tickets, contract, ops } = self;
         if !contract::games::IDS.contains(&game.id.as_str()) {
             bail!("game.id is {:?}, legal are: {}", game.id, contract::games::IDS.join(", "));
         }
@@ -209,6 +262,7 @@ impl Config {
         within("play.pong_timeout_ms", play.pong_timeout_ms, 500..=60_000)?;
         within("play.write_timeout_ms", play.write_timeout_ms, 100..=60_000)?;
         within("play.messages_per_tick_max", play.messages_per_tick_max, 2..=100)?;
+        tickets.check()?;
         within("contract.threads", contract.threads, 1..=64)?;
         within("contract.connections_max", contract.connections_max, 1..=100_000)?;
         within("contract.head_timeout_ms", contract.head_timeout_ms, 100..=300_000)?;
@@ -229,6 +283,26 @@ impl MatchesConfig {
     }
 }
 
+impl TicketsConfig {
+    /// All that are issued can be remembered while they are good.
+    pub(crate) const PER_SECOND_MAX: u32 = 2000;
+
+    /// Most keys: the one in use and the one it replaces.
+    const KEYS_MAX: usize = 2;
+
+    fn check(&self) -> anyhow::Result<()> {
+        within("tickets.per_second", self.per_second, 1..=Self::PER_SECOND_MAX)?;
+        within("tickets.per_second_per_address", self.per_second_per_address, 1..=Self::PER_SECOND_MAX)?;
+        if self.keys.len() > Self::KEYS_MAX {
+            bail!("tickets.keys has {} keys, legal are at most {}", self.keys.len(), Self::KEYS_MAX);
+        }
+        if !self.issue && self.keys.is_empty() {
+            bail!("tickets.keys is empty, which is legal only while tickets.issue is true");
+        }
+        Ok(())
+    }
+}
+
 impl PlayConfig {
     /// How many threads its runtime has.
     pub(crate) fn runtime_threads(&self) -> usize {
@@ -244,6 +318,12 @@ impl PlayConfig {
     pub(crate) const fn write_timeout(&self) -> Duration {
         Duration::from_millis(self.write_timeout_ms)
     }
+}
+
+/// Keys with blanks, commas or line ends between them.
+fn keys_in(text: &str) -> anyhow::Result<Vec<TicketKey>> {
+    let words = text.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty());
+    Ok(words.map(TicketKey::parse).collect::<Result<_, _>>()?)
 }
 
 fn cores() -> usize {
@@ -268,12 +348,32 @@ mod tests {
     }
 
     #[test]
+    fn ticket_keys_may_be_kept_in_a_file_of_their_own() {
+        let folder = std::env::temp_dir();
+        let name = |what: &str| folder.join(format!("matchd-{what}-{}", std::process::id()));
+        let (keys, settings) = (name("keys"), name("settings"));
+        std::fs::write(&keys, format!("{}\n{}\n", "0a".repeat(32), "0b".repeat(32))).expect("writable");
+        std::fs::write(&settings, format!("[tickets]\nissue = false\nkeys_file = {keys:?}")).expect("writable");
+        let config = Config::load(Some(&settings)).expect("legal");
+        assert_eq!(config.tickets.keys, ["0a", "0b"].map(|byte| TicketKey::parse(&byte.repeat(32)).expect("a key")));
+        std::fs::write(&keys, "secret").expect("writable");
+        let error = format!("{:#}", Config::load(Some(&settings)).expect_err("no key"));
+        assert!(error.contains("64 hexadecimal digits") && !error.contains("secret\""), "{error}");
+        for file in [keys, settings] {
+            std::fs::remove_file(file).expect("there");
+        }
+    }
+
+    #[test]
     fn errors_name_the_field_and_the_legal_values() {
         for (text, words) in [
             ("[matches]\ncount_max = 0", &["matches.count_max is 0", "1 to 100000"][..]),
             ("[matches]\nend_after_ms = 2000", &["matches.end_after_ms is 2000", "30000 to"]),
             ("[matches]\ncount = 3", &["unknown field `count`", "count_max"]),
             ("[play]\nthreads = \"many\"", &["threads", "invalid type"]),
+            ("[tickets]\nissue = false", &["tickets.keys is empty", "tickets.issue"]),
+            ("[tickets]\nkeys = [\"abc\"]", &["keys", "64 hexadecimal digits"]),
+            ("[tickets]\nper_second = 0", &["tickets.per_second is 0", "1 to 2000"]),
             ("[game]\nid = \"chess\"", &["game.id is \"chess\"", contract::games::IDS[0]]),
         ] {
             let error = format!("{:#}", Config::parse(text).expect_err(text));

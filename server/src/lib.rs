@@ -22,8 +22,12 @@ mod secret;
 mod server;
 mod shutdown;
 mod steward;
+mod tickets;
 
-pub use config::{Config, ContractConfig, GameConfig, MatchesConfig, OpsConfig, PlayConfig};
+pub use config::{
+    Config, ContractConfig, GameConfig, MatchesConfig, OpsConfig, PlayConfig, TICKET_KEYS_VARIABLE, TicketsConfig,
+};
 pub use matches::{GameKind, SoloMatch, kind_of, kind_with};
 pub use server::{Listeners, run, run_kind};
 pub use shutdown::Shutdown;
+pub use tickets::{TicketKey, sign_ticket};

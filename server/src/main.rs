@@ -8,7 +8,8 @@ use std::{
 
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
-use server::{Config, Listeners, Shutdown};
+use contract::MatchKey;
+use server::{Config, Listeners, Shutdown, TICKET_KEYS_VARIABLE, sign_ticket};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
@@ -40,14 +41,34 @@ enum Command {
         #[arg(long, env = "MATCHD_LOG_JSON")]
         log_json: bool,
     },
+    /// Prints a ticket for one connection, signed with the first of the server's ticket keys.
+    Ticket {
+        /// The match it is for.
+        #[arg(long = "match", value_name = "KEY", default_value = "demo")]
+        match_key: String,
+        /// Settings in TOML; the keys may also be in the environment as MATCHD_TICKET_KEYS.
+        #[arg(long, value_name = "FILE", env = "MATCHD_CONFIG")]
+        config: Option<PathBuf>,
+    },
 }
 
 fn main() -> anyhow::Result<()> {
-    let Command::Serve { play, contract, ops, config, log_json } = Arguments::parse().command;
-    log_to_stderr(log_json);
-    let config = config.as_deref().map(Config::load).transpose()?.unwrap_or_default();
-    let listeners = Listeners::bind(play, contract, ops)?;
-    serve(listeners, config)
+    match Arguments::parse().command {
+        Command::Serve { play, contract, ops, config, log_json } => {
+            log_to_stderr(log_json);
+            let config = Config::load(config.as_deref())?;
+            let listeners = Listeners::bind(play, contract, ops)?;
+            serve(listeners, config)
+        }
+        Command::Ticket { match_key, config } => print_ticket(&match_key, &Config::load(config.as_deref())?),
+    }
+}
+
+fn print_ticket(match_key: &str, config: &Config) -> anyhow::Result<()> {
+    let match_key = MatchKey::parse(match_key).context("in --match")?;
+    let key = config.tickets.keys.first();
+    let key = key.with_context(|| format!("no key: set tickets.keys, tickets.keys_file or {TICKET_KEYS_VARIABLE}"))?;
+    writeln!(std::io::stdout(), "{}", sign_ticket(key, &match_key).to_text()).context("cannot write to stdout")
 }
 
 fn log_to_stderr(json: bool) {

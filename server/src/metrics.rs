@@ -33,6 +33,7 @@ pub(crate) struct Metrics {
     pub(crate) inputs_dropped: IntCounter,
     pub(crate) inputs_unseated: IntCounter,
     pub(crate) closes: IntCounterVec,
+    pub(crate) tickets: IntCounterVec,
     pub(crate) calls: IntCounterVec,
     pub(crate) call_duration: Timing,
 }
@@ -85,6 +86,7 @@ impl Metrics {
                 "Inputs without a seat, or of a seat given up.",
             ),
             closes: counters(&registry, "socket_closes_total", "WebSockets closed, by reason.", &["reason"]),
+            tickets: counters(&registry, "tickets_total", "Tickets by what became of them.", &["outcome"]),
             calls: counters(&registry, "contract_calls_total", "Agent calls by outcome.", &["call", "outcome"]),
             call_duration: Timing::new(&registry, "contract_call", "Time from a call's last byte to its answer."),
             registry,

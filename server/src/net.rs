@@ -1,6 +1,7 @@
 //! The accept loop that all three listeners use.
 
 mod connection;
+mod rate;
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -18,6 +19,7 @@ use tower::ServiceExt as _;
 
 pub(crate) use connection::ByteCounters;
 use connection::Connection;
+pub(crate) use rate::CallRate;
 
 use crate::{metrics::Metrics, shutdown::Shutdown};
 

@@ -22,6 +22,7 @@ use crate::{
     ops, play,
     shutdown::Shutdown,
     steward,
+    tickets::{self, Tickets, wall_clock_ms},
 };
 
 /// Most connections to the ops listener.
@@ -148,6 +149,10 @@ fn play_path(
     metrics: &Arc<Metrics>,
     shutdown: &Shutdown,
 ) -> Path {
+    let tickets = Arc::new(Tickets::new(&config.tickets.keys, wall_clock_ms()));
+    let counter = tickets::endpoint::router(&config.tickets, Arc::clone(&tickets), Arc::clone(metrics));
+    let play = play::router(&config.play, Arc::clone(directory), tickets, Arc::clone(metrics), shutdown.clone());
+    let router = play.merge(counter);
     let bytes = ByteCounters { read: metrics.play_bytes_in.clone(), written: metrics.play_bytes_out.clone() };
     Path {
         listener,
@@ -158,7 +163,7 @@ fn play_path(
             head_timeout: Duration::from_millis(config.play.head_timeout_ms),
             bytes: Some(bytes),
         },
-        router: play::router(&config.play, Arc::clone(directory), Arc::clone(metrics), shutdown.clone()),
+        router,
     }
 }
 

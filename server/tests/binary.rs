@@ -55,6 +55,28 @@ fn it_says_ready_rests_and_ends_when_told() {
 }
 
 #[test]
+fn it_prints_tickets_for_those_who_have_the_key() {
+    let print = |keys: Option<&str>, key: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_matchd"));
+        command.args(["ticket", "--match", key]).env_remove("MATCHD_TICKET_KEYS").env_remove("MATCHD_CONFIG");
+        let output = command.envs(keys.map(|keys| ("MATCHD_TICKET_KEYS", keys))).output().expect("it starts");
+        (output.status.success(), String::from_utf8(output.stdout).expect("text"), output.stderr)
+    };
+    let keys = format!("{},{}", "0a".repeat(32), "0b".repeat(32));
+    let (is_done, ticket, _) = print(Some(&keys), "demo");
+    assert!(is_done && contract::Ticket::parse(ticket.trim_end()).is_ok(), "{ticket}");
+    for (keys, key, words) in [
+        (None, "demo", "no key: set tickets.keys"),
+        (Some("0a"), "demo", "64 hexadecimal digits"),
+        (Some(keys.as_str()), "a b", "--match"),
+    ] {
+        let (is_done, printed, told) = print(keys, key);
+        let told = String::from_utf8(told).expect("text");
+        assert!(!is_done && printed.is_empty() && told.contains(words), "{told}");
+    }
+}
+
+#[test]
 fn bad_settings_are_told_and_nothing_is_served() {
     let file = std::env::temp_dir().join(format!("matchd-test-{}.toml", std::process::id()));
     for (text, words) in [

@@ -25,7 +25,7 @@ impl App {
     pub(super) fn on_socket(&mut self, occurrence: Occurrence) {
         let now_ms = self.page.now_ms();
         match occurrence {
-            Occurrence::Opened => self.session.opened(now_ms),
+            Occurrence::Opened(ticket) => self.session.opened(ticket, now_ms),
             Occurrence::Frame(bytes) => {
                 self.bytes.add(bytes.len() as f64, now_ms);
                 match self.session.received(&bytes, now_ms) {

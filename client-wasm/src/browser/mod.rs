@@ -9,6 +9,7 @@ mod memory;
 mod page;
 mod socket;
 mod stage;
+mod ticket;
 mod touch;
 
 use std::{cell::RefCell, rc::Rc};
@@ -122,7 +123,7 @@ fn connect(app: &Shared) {
     this.socket_number += 1;
     let number = this.socket_number;
     let teller = Rc::downgrade(app);
-    let opened = Socket::connect(&this.page.window, move |occurrence| {
+    let opened = Socket::connect(&this.page.window, this.session.match_key(), move |occurrence| {
         if let Some(app) = teller.upgrade()
             && app.borrow().socket_number == number
         {

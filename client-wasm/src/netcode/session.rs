@@ -2,7 +2,7 @@
 
 use contract::{
     ClientMessage, CloseCode, Hello, MatchKey, MessageError, Mode, PlayerName, Refusal, ResumeSecret, RosterEntry,
-    ServerMessage, TeamId, Tick, decode, encode,
+    ServerMessage, TeamId, Tick, Ticket, decode, encode,
 };
 
 use super::Backoff;
@@ -58,8 +58,8 @@ impl Session {
         }
     }
 
-    /// The socket is open.
-    pub fn opened(&mut self, now_ms: f64) {
+    /// The socket is open, and this lets it in.
+    pub fn opened(&mut self, ticket: Ticket, now_ms: f64) {
         self.phase = Phase::Greeting;
         self.heard_ms = now_ms;
         self.resync_ms = None;
@@ -69,6 +69,7 @@ impl Session {
             sim: sim::sim_hash(),
             match_key: self.match_key.clone(),
             resume: self.secret,
+            ticket: Some(ticket),
         };
         self.say(&ClientMessage::Hello(hello));
     }
@@ -293,6 +294,10 @@ fn clock_u32(now_ms: f64) -> u32 {
 fn farewell(code: u16) -> &'static str {
     if code == CloseCode::NO_SUCH_MATCH.code {
         "There is no match at this address."
+    } else if code == CloseCode::TICKET_MISSING.code {
+        "This match is for the guests of its host. Come in by their page."
+    } else if code == CloseCode::TICKET_BAD.code || code == CloseCode::TICKET_ELSEWHERE.code {
+        "The server did not let this page in."
     } else if code == CloseCode::FLOOD.code {
         "This page sent more than the match can take and was disconnected."
     } else {

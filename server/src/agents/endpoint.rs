@@ -1,8 +1,7 @@
 //! `POST /contract`.
 
 use std::{
-    net::{IpAddr, Ipv6Addr},
-    num::NonZeroU32,
+    net::IpAddr,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -21,7 +20,6 @@ use contract::{
     agent::{Fault, FaultCode},
     limits::AGENT_REQUEST_BYTES_MAX,
 };
-use governor::{DefaultDirectRateLimiter, DefaultKeyedRateLimiter, Quota, RateLimiter};
 use tokio::time::timeout;
 
 use super::calls::{Answered, refused};
@@ -29,14 +27,11 @@ use crate::{
     config::ContractConfig,
     directory::{Directory, OpenError},
     metrics::Metrics,
-    net::Peer,
+    net::{CallRate, Peer},
 };
 
 /// The header that names the match; without it, the demo match is meant.
 const MATCH_HEADER: &str = "matchd-match";
-
-/// When more addresses than this are remembered, those that have not called lately are forgotten.
-const ADDRESSES_MAX: usize = 10_000;
 
 /// What a call is counted as when it does not get as far as saying what it is.
 const UNREADABLE: &str = "unreadable";
@@ -45,19 +40,16 @@ struct Endpoint {
     directory: Arc<Directory>,
     metrics: Arc<Metrics>,
     body_timeout: Duration,
-    calls: DefaultDirectRateLimiter,
-    calls_by_address: DefaultKeyedRateLimiter<IpAddr>,
+    rate: CallRate,
 }
 
 /// The contract endpoint. Anybody may call it from anywhere: a caller is known by the seat token alone.
 pub(crate) fn router(config: &ContractConfig, directory: Arc<Directory>, metrics: Arc<Metrics>) -> Router {
-    let quota = |per_second| Quota::per_second(NonZeroU32::new(per_second).unwrap_or(NonZeroU32::MIN));
     let endpoint = Endpoint {
         directory,
         metrics,
         body_timeout: Duration::from_millis(config.body_timeout_ms),
-        calls: RateLimiter::direct(quota(config.calls_per_second)),
-        calls_by_address: RateLimiter::keyed(quota(config.calls_per_second_per_address)),
+        rate: CallRate::new(config.calls_per_second, config.calls_per_second_per_address),
     };
     Router::new().route("/contract", post(call).options(preflight)).with_state(Arc::new(endpoint))
 }
@@ -100,12 +92,9 @@ fn allow_any_origin(headers: &mut HeaderMap) {
 impl Endpoint {
     /// Checks what can be checked without knowing the game.
     async fn admit(&self, peer: IpAddr, headers: &HeaderMap, body: Body) -> Result<(MatchKey, Bytes), Fault> {
-        let limited = || Fault::new(FaultCode::RateLimited, "too many calls; wait a second");
-        if self.calls_by_address.len() > ADDRESSES_MAX {
-            self.calls_by_address.retain_recent();
+        if !self.rate.allows(peer) {
+            return Err(Fault::new(FaultCode::RateLimited, "too many calls; wait a second"));
         }
-        self.calls_by_address.check_key(&network_of(peer)).map_err(|_| limited())?;
-        self.calls.check().map_err(|_| limited())?;
         let key = match_key(headers)?;
         let too_large =
             || Fault::new(FaultCode::TooLarge, format!("a request has at most {AGENT_REQUEST_BYTES_MAX} bytes"));
@@ -139,15 +128,4 @@ fn match_key(headers: &HeaderMap) -> Result<MatchKey, Fault> {
     let Some(value) = headers.get(MATCH_HEADER) else { return Ok(MatchKey::demo()) };
     let key = value.to_str().map_err(|_| MatchKeyError).and_then(MatchKey::parse);
     key.map_err(|error| Fault::new(FaultCode::BadValue, error.to_string()).at(MATCH_HEADER))
-}
-
-/// Whom an address belongs to: for version 6 a whole /64, which is what one customer has.
-const fn network_of(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V4(_) => address,
-        IpAddr::V6(v6) => {
-            let [a, b, c, d, ..] = v6.segments();
-            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-        }
-    }
 }

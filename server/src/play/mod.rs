@@ -18,7 +18,9 @@ use axum::{
 };
 use contract::limits::CLIENT_MESSAGE_BYTES_MAX;
 
-use crate::{config::PlayConfig, directory::Directory, metrics::Metrics, net::Peer, shutdown::Shutdown};
+use crate::{
+    config::PlayConfig, directory::Directory, metrics::Metrics, net::Peer, shutdown::Shutdown, tickets::Tickets,
+};
 
 /// What a socket needs from the rest of the server.
 #[derive(Debug)]
@@ -26,6 +28,7 @@ struct Play {
     config: PlayConfig,
     directory: Arc<Directory>,
     hubs: hub::Hubs,
+    tickets: Arc<Tickets>,
     metrics: Arc<Metrics>,
     shutdown: Shutdown,
 }
@@ -40,11 +43,12 @@ const WRITE_BUFFER_BYTES_MAX: usize = 64 * 1024;
 pub(crate) fn router(
     config: &PlayConfig,
     directory: Arc<Directory>,
+    tickets: Arc<Tickets>,
     metrics: Arc<Metrics>,
     shutdown: Shutdown,
 ) -> Router {
     let hubs = hub::Hubs::new(Arc::clone(&metrics));
-    let play = Play { config: config.clone(), directory, hubs, metrics, shutdown };
+    let play = Play { config: config.clone(), directory, hubs, tickets, metrics, shutdown };
     Router::new().route("/play", get(open_socket)).fallback(page::file).with_state(Arc::new(play))
 }
 

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     fn hello(wire: u64) -> ClientMessage {
-        ClientMessage::Hello(Hello { wire, sim: 0, match_key: MatchKey::demo(), resume: None })
+        ClientMessage::Hello(Hello { wire, sim: 0, match_key: MatchKey::demo(), resume: None, ticket: None })
     }
 
     fn join() -> ClientMessage {

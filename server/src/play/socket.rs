@@ -33,6 +33,7 @@ use crate::{
     directory::{OpenError, Visit},
     matches::{Lease, MatchPort, Wish},
     secret,
+    tickets::wall_clock_ms,
 };
 
 /// How long a close frame may take to leave.
@@ -210,6 +211,7 @@ impl Reader {
     }
 
     fn open(&mut self, hello: &Hello) -> Result<u32, CloseCode> {
+        self.admit(hello)?;
         let visit = self.play.directory.visit(&hello.match_key).map_err(|error| match error {
             OpenError::Full => CloseCode::SERVER_FULL,
             OpenError::NoSuchMatch => CloseCode::NO_SUCH_MATCH,
@@ -226,6 +228,13 @@ impl Reader {
         self.seen = Some(Seen { lease: None, _attached: attached, visit });
         self.session = Session::Watching;
         Ok(messages_per_second)
+    }
+
+    fn admit(&self, hello: &Hello) -> Result<(), CloseCode> {
+        let admitted = self.play.tickets.admit(hello.ticket.as_ref(), &hello.match_key, wall_clock_ms());
+        let outcome = admitted.err().map_or("admitted", |code| code.name);
+        self.play.metrics.tickets.with_label_values(&[outcome]).inc();
+        admitted
     }
 
     async fn join(&mut self, name: PlayerName, team: Option<TeamId>) {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use contract::{ClientMessage, CloseCode, Hello, MatchKey, Tick, limits::CLIENT_MESSAGE_BYTES_MAX};
+use contract::{ClientMessage, CloseCode, Hello, MatchKey, Tick, Ticket, limits::CLIENT_MESSAGE_BYTES_MAX};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
 use crate::fixture::{Page, Server};
@@ -13,7 +13,12 @@ fn binary(page: &mut Page, bytes: impl Into<Bytes>) {
 }
 
 fn hello_with(wire: u64, key: &str) -> ClientMessage {
-    ClientMessage::Hello(Hello { wire, sim: 0, match_key: MatchKey::parse(key).expect("a key"), resume: None })
+    hello_by(wire, key, None)
+}
+
+fn hello_by(wire: u64, key: &str, ticket: Option<Ticket>) -> ClientMessage {
+    let match_key = MatchKey::parse(key).expect("a key");
+    ClientMessage::Hello(Hello { wire, sim: 0, match_key, resume: None, ticket })
 }
 
 type Misdeed = fn(&mut Page);
@@ -90,7 +95,7 @@ fn each_misdeed_has_its_code_and_hurts_nobody_else() {
 #[test]
 fn every_prefix_and_bit_flip_of_a_message_is_survived() {
     let server = Server::start();
-    let whole = contract::encode(&hello_with(contract::wire_hash(), "demo"));
+    let whole = contract::encode(&hello_by(contract::wire_hash(), "demo", Some(server.ticket("demo"))));
     for cut in 1..whole.len() {
         let mut page = server.connect();
         binary(&mut page, whole[..cut].to_vec());
@@ -148,11 +153,11 @@ fn a_page_that_sleeps_is_not_silent_because_its_browser_answers_pings() {
 fn a_full_or_closed_server_says_so() {
     let server = Server::with("[matches]\ncount_max = 1");
     let mut page = server.connect();
-    page.send(&hello_with(contract::wire_hash(), "another"));
+    page.send(&hello_by(contract::wire_hash(), "another", Some(server.ticket("another"))));
     assert_eq!(page.closed(), CloseCode::SERVER_FULL.code);
     let server = Server::with("[matches]\nopen = false");
     let mut page = server.connect();
-    page.send(&hello_with(contract::wire_hash(), "another"));
+    page.send(&hello_by(contract::wire_hash(), "another", Some(server.ticket("another"))));
     assert_eq!(page.closed(), CloseCode::NO_SUCH_MATCH.code);
     server.watch("demo").snapshot();
 }

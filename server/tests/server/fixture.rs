@@ -9,7 +9,7 @@ use std::{
 
 use contract::{
     ClientMessage, Hello, MatchKey, PlayerName, Refusal, ResumeSecret, RosterEntry, SeatId, ServerMessage, Snapshot,
-    TeamId, Tick, Welcome,
+    TeamId, Tick, Ticket, Welcome,
 };
 use serde_json::{Value, json};
 use server::{Config, GameKind, Listeners, Shutdown, kind_of, run_kind};
@@ -55,6 +55,11 @@ impl Server {
     /// Opens a socket and says nothing.
     pub(crate) fn connect(&self) -> Page {
         Page::connect(self.play)
+    }
+
+    /// A ticket for a match.
+    pub(crate) fn ticket(&self, key: &str) -> Ticket {
+        ticket(self.play, key)
     }
 
     /// Opens a socket and takes a seat up again.
@@ -114,6 +119,8 @@ impl Drop for Server {
 /// A page's socket.
 pub(crate) struct Page {
     pub(crate) socket: WebSocket<TcpStream>,
+    /// What it connects to.
+    address: SocketAddr,
     /// What the page got to take its seat up again.
     pub(crate) resume: Option<ResumeSecret>,
 }
@@ -124,7 +131,7 @@ impl Page {
         let stream = TcpStream::connect(address).expect("listening");
         stream.set_read_timeout(Some(PATIENCE)).expect("legal");
         let (socket, _) = client(format!("ws://{address}/play"), stream).expect("a WebSocket");
-        Self { socket, resume: None }
+        Self { socket, address, resume: None }
     }
 
     pub(crate) fn send(&mut self, message: &ClientMessage) {
@@ -137,7 +144,8 @@ impl Page {
 
     pub(crate) fn greet(&mut self, key: &str, resume: Option<ResumeSecret>) -> Welcome {
         let match_key = MatchKey::parse(key).expect("a key");
-        let hello = Hello { wire: contract::wire_hash(), sim: sim::sim_hash(), match_key, resume };
+        let ticket = Some(ticket(self.address, key));
+        let hello = Hello { wire: contract::wire_hash(), sim: sim::sim_hash(), match_key, resume, ticket };
         self.send(&ClientMessage::Hello(hello));
         self.wait(|message| match message {
             ServerMessage::Welcome(welcome) => Some(welcome),
@@ -252,6 +260,14 @@ impl Agent {
     pub(crate) fn observe(&self) -> Value {
         self.call(&json!({ "type": "observe", "token": self.token }))
     }
+}
+
+/// Fetches a ticket, as a page does.
+fn ticket(address: SocketAddr, key: &str) -> Ticket {
+    let (status, _, body) = http(address, "POST /tickets", &[], json!({ "match": key }).to_string().as_bytes());
+    assert_eq!(status, 200, "{body}");
+    let answer: Value = serde_json::from_str(&body).expect("JSON");
+    Ticket::parse(answer["ticket"].as_str().expect("a text")).expect("a ticket")
 }
 
 /// One request over a connection of its own: status, head and body.

@@ -12,4 +12,5 @@ mod resume;
 mod seats;
 mod sleep;
 mod steps;
+mod tickets;
 mod trouble;

@@ -1,8 +1,9 @@
 //! The page over HTTP, and connections that are up to no good.
 
 use std::{
-    io::{Read as _, Write as _},
+    io::{ErrorKind, Read as _, Write as _},
     net::TcpStream,
+    time::Duration,
 };
 
 use crate::fixture::{PATIENCE, Server, http};
@@ -65,18 +66,30 @@ fn slow_and_silent_connections_are_cut() {
     }
 }
 
+fn is_timeout(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}
+
 #[test]
 fn connections_over_the_cap_are_closed_and_the_place_is_given_on() {
-    let server = Server::with("[play]\nconnections_max = 2");
+    let server = Server::with("[play]\nconnections_max = 3");
     let (first, mut second) = (server.watch("demo"), server.watch("demo"));
-    let mut third = TcpStream::connect(server.play).expect("listening");
-    third.set_read_timeout(Some(PATIENCE)).expect("legal");
-    assert_eq!(third.read(&mut [0; 8]).unwrap_or(0), 0, "closed without a word");
+    // The place of the connection that fetched the last ticket may not be free at once.
+    let mut silent = Vec::new();
+    server.until("one too many is closed without a word", |server| {
+        let mut stream = TcpStream::connect(server.play).expect("listening");
+        stream.set_read_timeout(Some(Duration::from_millis(200))).expect("legal");
+        let is_closed = stream.read(&mut [0; 8]).map_or_else(|error| !is_timeout(&error), |read| read == 0);
+        silent.push(stream);
+        is_closed
+    });
+    assert!(silent.len() <= 2, "two sockets leave one place");
     second.snapshot();
     drop(first);
+    drop(silent);
     server.until("a place is free", |server| server.metric("matchd_sockets") < 2.0);
     let refused = "matchd_connections_refused_total{listener=\"play\"}";
-    server.until("the third was counted", |server| server.metric(refused) >= 1.0);
+    server.until("it was counted", |server| server.metric(refused) >= 1.0);
     server.until("a newcomer gets in", |server| {
         let (mut stream, mut answer) = (TcpStream::connect(server.play).expect("listening"), Vec::new());
         let _ = stream.write_all(b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");

@@ -115,7 +115,13 @@ fn of_many_sockets_with_one_secret_exactly_one_plays() {
 fn race(server: &Server, by: ResumeSecret) -> Option<Page> {
     let mut page = server.connect();
     let match_key = MatchKey::parse("race").expect("a key");
-    let hello = Hello { wire: contract::wire_hash(), sim: sim::sim_hash(), match_key, resume: Some(by) };
+    let hello = Hello {
+        wire: contract::wire_hash(),
+        sim: sim::sim_hash(),
+        match_key,
+        resume: Some(by),
+        ticket: Some(server.ticket("race")),
+    };
     page.send(&ClientMessage::Hello(hello));
     let start = Instant::now();
     loop {
@@ -172,7 +178,7 @@ fn whoever_misbehaves_is_not_waited_for() {
     let (mut ada, mut bob) = (server.watch("rude"), server.watch("rude"));
     let seat = ada.join("Ada", None);
     let by = secret(&ada);
-    let hello = Hello { wire: 0, sim: 0, match_key: MatchKey::demo(), resume: None };
+    let hello = Hello { wire: 0, sim: 0, match_key: MatchKey::demo(), resume: None, ticket: None };
     ada.send(&ClientMessage::Hello(hello));
     assert_eq!(ada.closed(), CloseCode::OUT_OF_ORDER.code);
     bob.roster(|roster| roster[seat.index()].holder == Holder::Bot);

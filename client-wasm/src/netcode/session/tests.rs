@@ -2,6 +2,8 @@ use contract::{SeatId, Welcome};
 
 use super::*;
 
+const TICKET: Ticket = Ticket([3; Ticket::BYTES]);
+
 fn said(session: &mut Session) -> Vec<ClientMessage> {
     let mut messages = Vec::new();
     session.flush(|frame| messages.push(decode(frame).expect("our own message")));
@@ -29,7 +31,7 @@ fn seated(seat: u8, secret: u8) -> ServerMessage {
 
 fn hello(resume: Option<ResumeSecret>) -> ClientMessage {
     let (wire, sim, match_key) = (contract::wire_hash(), sim::sim_hash(), MatchKey::demo());
-    ClientMessage::Hello(Hello { wire, sim, match_key, resume })
+    ClientMessage::Hello(Hello { wire, sim, match_key, resume, ticket: Some(TICKET) })
 }
 
 fn mode(can_step: bool, is_hidden: bool) -> ClientMessage {
@@ -43,7 +45,7 @@ fn name(text: &str) -> PlayerName {
 /// A session that watches, with everything said so far taken out.
 fn watching() -> Session {
     let mut session = Session::new(MatchKey::demo(), None);
-    session.opened(0.0);
+    session.opened(TICKET, 0.0);
     hear(&mut session, &welcome(), 1.0);
     said(&mut session);
     session
@@ -60,7 +62,7 @@ fn playing() -> Session {
 #[test]
 fn hello_comes_first_and_names_builds_and_match() {
     let mut session = Session::new(MatchKey::demo(), None);
-    session.opened(0.0);
+    session.opened(TICKET, 0.0);
     assert_eq!(said(&mut session), [hello(None)]);
     assert_eq!(session.phase(), Phase::Greeting);
 }
@@ -68,7 +70,7 @@ fn hello_comes_first_and_names_builds_and_match() {
 #[test]
 fn nothing_counts_before_the_welcome_and_a_second_welcome_does_not() {
     let mut session = Session::new(MatchKey::demo(), None);
-    session.opened(0.0);
+    session.opened(TICKET, 0.0);
     assert_eq!(hear(&mut session, &seated(0, 1), 0.0), Event::Unexpected);
     hear(&mut session, &welcome(), 1.0);
     assert_eq!(session.phase(), Phase::Watching);
@@ -113,7 +115,7 @@ fn a_wish_survives_a_lost_connection() {
     assert!(later_ms > in_ms && in_ms > 0.0);
     assert_eq!(session.phase(), Phase::Apart);
 
-    session.opened(10.0);
+    session.opened(TICKET, 10.0);
     said(&mut session);
     hear(&mut session, &welcome(), 11.0);
     assert_eq!(session.phase(), Phase::Joining);
@@ -124,7 +126,7 @@ fn a_wish_survives_a_lost_connection() {
 fn returning() -> Session {
     let mut session = playing();
     assert!(matches!(session.closed(1006, 0.5), Ending::Retry { .. }));
-    session.opened(10.0);
+    session.opened(TICKET, 10.0);
     assert_eq!(said(&mut session), [hello(Some(ResumeSecret([1; 16])))]);
     hear(&mut session, &welcome(), 11.0);
     assert_eq!(session.phase(), Phase::Returning);
@@ -138,14 +140,14 @@ fn a_seat_survives_a_lost_connection_by_its_newest_secret() {
     hear(&mut session, &seated(2, 7), 12.0);
     assert_eq!(session.phase(), Phase::Playing(SeatId(2)));
     session.closed(1001, 0.5);
-    session.opened(20.0);
+    session.opened(TICKET, 20.0);
     assert_eq!(said(&mut session), [hello(Some(ResumeSecret([7; 16])))]);
 }
 
 #[test]
 fn a_page_loaded_anew_begins_with_its_seat() {
     let mut session = Session::new(MatchKey::demo(), Some(ResumeSecret([3; 16])));
-    session.opened(0.0);
+    session.opened(TICKET, 0.0);
     assert_eq!(said(&mut session), [hello(Some(ResumeSecret([3; 16])))]);
 }
 
@@ -162,7 +164,7 @@ fn a_busy_match_does_not_cost_the_seat() {
     let mut session = returning();
     assert_eq!(hear(&mut session, &ServerMessage::Refused(Refusal::Busy), 12.0), Event::TryAgain);
     assert!(matches!(session.closed(0, 0.5), Ending::Retry { .. }));
-    session.opened(20.0);
+    session.opened(TICKET, 20.0);
     assert_eq!(said(&mut session), [hello(Some(ResumeSecret([1; 16])))]);
 }
 
@@ -172,7 +174,7 @@ fn a_seat_given_back_is_not_taken_up_again() {
     session.leave();
     assert_eq!(session.secret(), None);
     session.closed(1006, 0.5);
-    session.opened(10.0);
+    session.opened(TICKET, 10.0);
     assert_eq!(said(&mut session), [hello(None)]);
 }
 
@@ -182,7 +184,7 @@ fn a_replaced_page_stays_away_until_a_person_asks() {
     assert_eq!(session.closed(CloseCode::REPLACED.code, 0.5), Ending::Elsewhere);
     assert_eq!((session.phase(), session.secret()), (Phase::Over, None));
     session.start_over();
-    session.opened(10.0);
+    session.opened(TICKET, 10.0);
     assert_eq!(said(&mut session), [hello(None)]);
 }
 
@@ -190,7 +192,7 @@ fn a_replaced_page_stays_away_until_a_person_asks() {
 fn the_server_is_told_what_this_page_can_do_and_whether_anybody_looks() {
     let mut session = Session::new(MatchKey::demo(), None);
     session.hide(true, 0.0);
-    session.opened(0.0);
+    session.opened(TICKET, 0.0);
     said(&mut session);
     hear(&mut session, &welcome(), 1.0);
     assert!(said(&mut session).contains(&mode(true, true)));
@@ -204,7 +206,7 @@ fn the_server_is_told_what_this_page_can_do_and_whether_anybody_looks() {
 #[test]
 fn a_server_with_other_rules_is_not_asked_for_steps() {
     let mut session = Session::new(MatchKey::demo(), None);
-    session.opened(0.0);
+    session.opened(TICKET, 0.0);
     said(&mut session);
     let ServerMessage::Welcome(mut other) = welcome() else { unreachable!("made just so") };
     other.sim ^= 1;
