@@ -15,10 +15,10 @@ pub const INSTANCES_PER_SOCKET_MAX: usize = 2;
 pub const PARTICIPANTS_MAX: usize = 32;
 /// Open Room sockets. One more is refused.
 pub const SOCKETS_MAX: usize = 64;
-/// Open Room sockets of one participant. One more is refused.
+/// Open Room sockets of one participant, and as many lane sockets. One more is refused.
 pub const SOCKETS_PER_PARTICIPANT_MAX: usize = 4;
-/// Characters of a participant's name; the rest is cut.
-pub const NAME_CHARS_MAX: usize = 64;
+/// A participant's name, in UTF-16 code units; the rest is cut.
+pub const NAME_UNITS_MAX: usize = 64;
 /// How long a person who lost touch stays on the roster.
 pub const RECONNECT_GRACE_MS: u64 = 30_000;
 /// How long an Agent without a resident socket stays on the roster.

@@ -26,6 +26,13 @@ fn b19_lanes_name_the_sender_and_have_no_echo() {
     let text = "reliable\na\n{\"payload\":1}".to_owned();
     assert_eq!(stand.lane, [(b, text.clone()), (c, text)]);
     stand.lane.clear();
+
+    // A second window of the same person is no other person.
+    let id = ParticipantId::parse("a").expect("it is valid");
+    stand.room.connect_lanes(SocketId(104), &id, "token-a").expect("it is welcome");
+    say(&mut stand, a, "realtime\n{}");
+    assert_eq!(stand.lane.iter().map(|(to, _)| *to).collect::<Vec<_>>(), [b, c]);
+    stand.lane.clear();
     for nonsense in ["", "other\n{}", "reliable", "\n\n"] {
         say(&mut stand, a, nonsense);
     }
@@ -154,6 +161,16 @@ fn an_mcp_agents_presence_ends_with_its_silence() {
     call(&mut stand);
     let asked = stand.ask(&agent);
     assert_eq!(stand.answer(asked), None);
+}
+
+#[test]
+fn a_name_is_cut_where_javascript_would_but_never_within_a_character() {
+    let mut stand = Stand::new();
+    let credentials =
+        Credentials { participant: ParticipantId::parse("p").expect("it is valid"), token: "t".to_owned() };
+    let joined =
+        stand.room.join(0, credentials, &format!(" x{}", "😀".repeat(40)), Kind::Human).expect("there is room");
+    assert_eq!(joined.name, format!("x{}", "😀".repeat(31)));
 }
 
 #[test]

@@ -64,7 +64,8 @@ class Entry {
     this.summary = document.createElement("summary");
     const title = document.createElement("span");
     title.className = "who";
-    title.textContent = `${agent} → ${app}`;
+    const isolated = (text) => Object.assign(document.createElement("bdi"), { textContent: text });
+    title.append(isolated(agent), " → ", isolated(app));
     this.outcome = document.createElement("span");
     this.outcome.className = "outcome";
     this.summary.append(title, this.outcome);

@@ -8,7 +8,6 @@ export const UNICAST_PENDING_MAX = 32;
 export const UNICAST_REMEMBERED_MS = 60_000;
 export const APPS_OPEN_MAX = 2;
 export const PARTICIPANTS_MAX = 32;
-export const NAME_CHARS_MAX = 64;
 /** The platform's own bound is not public. */
 export const RECOVERY_UNITS_MAX = 65_536;
 

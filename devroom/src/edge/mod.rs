@@ -10,6 +10,7 @@ mod people;
 mod sockets;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -23,6 +24,9 @@ pub use origin::Hosts;
 /// The largest body of a request, in bytes. Far above any payload, which is measured after it was read.
 const BODY_BYTES_MAX: usize = 128 * 1024;
 
+/// How long connections may take to end once the Room has.
+const END_WITHIN: Duration = Duration::from_secs(2);
+
 /// Serves a Room until `stop` is done.
 ///
 /// # Errors
@@ -35,15 +39,24 @@ pub async fn serve(
 ) -> std::io::Result<()> {
     let clock = tokio::spawn(hub.clone().run_clock());
     let app = router(hub.clone(), hosts);
+    let (stopping, stopped) = tokio::sync::oneshot::channel::<()>();
     let stop = async move {
         stop.await;
         hub.end();
+        drop(stopping);
+    };
+    let out_of_patience = async move {
+        let _ = stopped.await;
+        tokio::time::sleep(END_WITHIN).await;
     };
     let listener = axum::serve::ListenerExt::tap_io(listener, |stream| {
         // Frames are small and people wait for them.
         let _ = stream.set_nodelay(true);
     });
-    let served = axum::serve(listener, app).with_graceful_shutdown(stop).await;
+    let served = tokio::select! {
+        served = axum::serve(listener, app).with_graceful_shutdown(stop) => served,
+        () = out_of_patience => Ok(()),
+    };
     clock.abort();
     served
 }

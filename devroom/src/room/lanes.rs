@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use crate::ids::ParticipantId;
-use crate::limits::{ENVELOPE_BYTES_MAX, LANE_BYTES_MAX, RATE_WINDOW_MS, REALTIME_MAX, RELIABLE_MAX};
+use crate::limits::{
+    ENVELOPE_BYTES_MAX, LANE_BYTES_MAX, RATE_WINDOW_MS, REALTIME_MAX, RELIABLE_MAX, SOCKETS_PER_PARTICIPANT_MAX,
+};
 use crate::window::SlidingWindow;
 
 use super::people::Kind;
@@ -41,10 +43,10 @@ pub(super) struct LaneSocket {
 }
 
 impl Room {
-    /// Takes a browser's lane socket. An older one of the same person is closed: a browser has one channel per lane.
+    /// Takes a browser's lane socket.
     ///
     /// # Errors
-    /// The credentials are not those of a person in the Room.
+    /// The credentials are not those of a person in the Room, or that person has too many lane sockets.
     pub fn connect_lanes(
         &mut self,
         socket: SocketId,
@@ -55,7 +57,9 @@ impl Room {
         if !is_human || !self.knows(participant, token) {
             return Err(ConnectError::Unauthorized);
         }
-        self.close_lanes_of(participant);
+        if self.lanes_of(participant).len() >= SOCKETS_PER_PARTICIPANT_MAX {
+            return Err(ConnectError::TooManySockets);
+        }
         let entry = LaneSocket {
             participant: participant.clone(),
             reliable: SlidingWindow::new(RATE_WINDOW_MS, RELIABLE_MAX, usize::MAX),
@@ -87,17 +91,19 @@ impl Room {
         sender.bytes.admit(now_ms, text.len());
         let sender = sender.participant.clone();
         let frame: Arc<str> = format!("{name}\n{sender}\n{text}").into();
-        for other in self.lanes.keys().filter(|other| **other != socket) {
+        for (other, _) in self.lanes.iter().filter(|(_, entry)| entry.participant != sender) {
             self.effects.push(Effect::SendLane { socket: *other, lane, frame: frame.clone() });
         }
     }
 
     pub(super) fn close_lanes_of(&mut self, participant: &ParticipantId) {
-        let sockets: Vec<_> =
-            self.lanes.iter().filter(|(_, entry)| entry.participant == *participant).map(|(id, _)| *id).collect();
-        for socket in sockets {
+        for socket in self.lanes_of(participant) {
             self.lanes.remove(&socket);
             self.effects.push(Effect::Close { socket });
         }
+    }
+
+    fn lanes_of(&self, participant: &ParticipantId) -> Vec<SocketId> {
+        self.lanes.iter().filter(|(_, entry)| entry.participant == *participant).map(|(id, _)| *id).collect()
     }
 }

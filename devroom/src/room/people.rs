@@ -3,7 +3,7 @@
 use crate::ids::ParticipantId;
 use crate::json::Json;
 use crate::limits::{
-    AGENT_LEASE_MS, FRAMES_MAX, FRAMES_WINDOW_MS, NAME_CHARS_MAX, PARTICIPANTS_MAX, RATE_WINDOW_MS, RECONNECT_GRACE_MS,
+    AGENT_LEASE_MS, FRAMES_MAX, FRAMES_WINDOW_MS, NAME_UNITS_MAX, PARTICIPANTS_MAX, RATE_WINDOW_MS, RECONNECT_GRACE_MS,
     UNICAST_BYTES_MAX, UNICAST_MAX,
 };
 use crate::window::SlidingWindow;
@@ -100,7 +100,7 @@ impl Room {
     /// # Errors
     /// The name is empty, or the Room is full or over.
     pub fn join(&mut self, now_ms: u64, credentials: Credentials, name: &str, kind: Kind) -> Result<Joined, JoinError> {
-        let name: String = name.trim().chars().take(NAME_CHARS_MAX).collect();
+        let name = cut(name.trim(), NAME_UNITS_MAX);
         if name.is_empty() {
             return Err(JoinError::Name);
         }
@@ -189,6 +189,16 @@ impl Room {
         let frame = Json::object([("type", "room-participants".into()), ("participants", self.roster())]);
         self.send_to_browsers(&frame);
     }
+}
+
+/// The longest beginning of a text that is at most so many UTF-16 code units long, and cuts no character in half.
+fn cut(text: &str, units_max: usize) -> String {
+    let mut units = 0;
+    let fits = |character: &char| {
+        units += character.len_utf16();
+        units <= units_max
+    };
+    text.chars().take_while(fits).collect()
 }
 
 /// How long somebody without a socket stays.
