@@ -18,7 +18,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+/** The folder of the whole project. */
+export const root = fileURLToPath(new URL("..", import.meta.url));
 const pictures = join(root, "target", "e2e");
 
 const READY_WITHIN_MS = 30_000;

@@ -35,6 +35,16 @@ export async function join(page, name, team) {
   return seatOf(page);
 }
 
+/** Presses keys for a while as somebody does who runs about and kicks. */
+export async function runsAbout(page, seconds) {
+  const keys = ["KeyD", "KeyS", "Space", "KeyA", "KeyW", "KeyD", "Space", "KeyA"];
+  for (let turn = 0; turn < seconds / 0.7; turn += 1) {
+    await page.keyboard.down(keys[turn % keys.length]);
+    await pause(700);
+    await page.keyboard.up(keys[turn % keys.length]);
+  }
+}
+
 /** Nothing went wrong on the page; it may have lost its connection, which the browser logs. */
 export function assertCalm(page) {
   assert.deepEqual(page.problems.filter((text) => !/WebSocket|ERR_CONNECTION|ERR_EMPTY/.test(text)), []);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openPage, openTabs, picture, startProxy, takesItsTime, until, withGame } from "./harness.mjs";
-import { assertCalm, figures, join, pause, plays, seatOf, shown, shownPlayer, state, watches } from "./player.mjs";
+import { assertCalm, figures, join, pause, plays, runsAbout, seatOf, shown, shownPlayer, state, watches } from "./player.mjs";
 
 /** 150 ± 30 ms for a round trip. */
 const FAR = "delay=75,jitter=15";
@@ -20,16 +20,6 @@ async function withProxy(faults, use) {
 }
 
 const score = (page) => page.evaluate(() => document.body.dataset.score);
-
-/** Presses keys for a while as somebody does who runs about and kicks. */
-async function runsAbout(page, seconds) {
-  const keys = ["KeyD", "KeyS", "Space", "KeyA", "KeyW", "KeyD", "Space", "KeyA"];
-  for (let turn = 0; turn < seconds / 0.7; turn += 1) {
-    await page.keyboard.down(keys[turn % keys.length]);
-    await pause(700);
-    await page.keyboard.up(keys[turn % keys.length]);
-  }
-}
 
 /** Waits until the other page sees this player obey the keys: one way or the other there is room. */
 async function obeysKeys(page, other, seat) {

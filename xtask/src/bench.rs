@@ -1,13 +1,17 @@
 //! `cargo xtask bench`: runs one of the project's measurements, optimised as it ships.
 
-use std::process::Command;
+use std::{fs, process::Command};
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::workspace::{cargo, output, run, target};
+use crate::e2e;
+use crate::workspace::{cargo, output, root, run, target};
 
-/// Runs the bench target or example of this name; `arguments` go to it.
+/// Measurements in a browser are files with this ending in `e2e`.
+const IN_BROWSER: &str = ".bench.mjs";
+
+/// Runs the bench target, the example or the measurement in a browser of this name; `arguments` go to it.
 ///
 /// # Errors
 /// There is none of this name (the error lists those there are), or it failed.
@@ -15,6 +19,15 @@ pub(crate) fn bench(name: &str, arguments: &[String]) -> Result<()> {
     let metadata = output(cargo().args(["metadata", "--format-version", "1", "--no-deps", "--locked"]))?;
     let metadata: Value = serde_json::from_str(&metadata)?;
     let mut known = Vec::new();
+    for entry in fs::read_dir(root().join("e2e"))? {
+        let file = entry?.file_name().to_string_lossy().into_owned();
+        if let Some(found) = file.strip_suffix(IN_BROWSER) {
+            if found == name {
+                return run(e2e::node()?.arg(format!("e2e/{file}")).args(arguments));
+            }
+            known.push(found.to_owned());
+        }
+    }
     for package in metadata["packages"].as_array().context("cargo metadata lists no packages")? {
         for target in package["targets"].as_array().into_iter().flatten() {
             let kind = target["kind"][0].as_str().unwrap_or_default();

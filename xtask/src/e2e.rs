@@ -10,6 +10,13 @@ use crate::counts::{self, Counts};
 use crate::workspace::{cargo, find_program, in_root, output, root, run, target};
 use crate::{apt, web};
 
+/// Programs that tests start: the package, its program, and the variable that says where that is.
+const PROGRAMS: [(&str, &str, &str); 3] = [
+    ("server", "matchd", "MATCHD_BIN"),
+    ("loadtest", "loadtest", "LOADTEST_BIN"),
+    ("devroom", "devroom", "DEVROOM_BIN"),
+];
+
 const BROWSER: &str = "MATCHD_BROWSER";
 const BROWSER_NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -19,12 +26,6 @@ const BROWSER_NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome
 /// # Errors
 /// Something could not be built or installed, or no test has such a name. Failed tests are not an error: they are counted.
 pub(crate) fn test(filter: &str, takes_its_time: bool) -> Result<Counts> {
-    web::build(web::Build::Shipped)?;
-    let packages = ["server", "loadtest", "devroom"].into_iter().flat_map(|package| ["--package", package]);
-    run(cargo().args(["build", "--quiet", "--bins"]).args(packages))?;
-    install_packages()?;
-    let browser = browser()?;
-
     let mut files = Vec::new();
     for entry in fs::read_dir(root().join("e2e"))? {
         let name = entry?.file_name().to_string_lossy().into_owned();
@@ -37,20 +38,32 @@ pub(crate) fn test(filter: &str, takes_its_time: bool) -> Result<Counts> {
     }
     files.sort();
 
-    let mut node = in_root("node");
+    let mut node = node()?;
     // One browser at a time: tests that share two cores with each other mistake that for a slow game.
-    node.args(["--test", "--test-reporter=spec", "--test-concurrency=1"])
-        .args(files)
-        .env("MATCHD_BIN", target().join("debug/matchd"))
-        .env("LOADTEST_BIN", target().join("debug/loadtest"))
-        .env("DEVROOM_BIN", target().join("debug/devroom"));
+    node.args(["--test", "--test-reporter=spec", "--test-concurrency=1"]).args(files);
     if takes_its_time {
         node.env("E2E_LONG", "1");
     }
-    if let Some(browser) = browser {
+    counts::run(&mut node, counts::node)
+}
+
+/// Builds the App and the programs that tests start, and returns a node that finds them and the browser.
+///
+/// # Errors
+/// Something could not be built or installed.
+pub(crate) fn node() -> Result<Command> {
+    web::build(web::Build::Shipped)?;
+    let packages = PROGRAMS.iter().flat_map(|(package, ..)| ["--package", package]);
+    run(cargo().args(["build", "--quiet", "--bins"]).args(packages))?;
+    install_packages()?;
+    let mut node = in_root("node");
+    for (_, program, variable) in PROGRAMS {
+        node.env(variable, target().join("debug").join(program));
+    }
+    if let Some(browser) = browser()? {
         node.env(BROWSER, browser);
     }
-    counts::run(&mut node, counts::node)
+    Ok(node)
 }
 
 /// Installs the packages that package-lock.json names, unless these are the ones that are there.
