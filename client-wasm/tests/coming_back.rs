@@ -161,6 +161,24 @@ fn a_suspended_machine_asks_for_a_whole_view() {
 }
 
 #[test]
+fn a_page_that_is_let_run_once_a_minute_is_in_the_present_each_time() {
+    let mut pair = Pair::new();
+    for minute in 0..5 {
+        // What the browser kept back arrives before the frame does, all of it at once.
+        for _ in 0..30 {
+            pair.miss(120);
+            pair.tell_steps();
+        }
+        pair.given = 0;
+        pair.frame();
+        assert_eq!(pair.given, 0, "minute {minute}: nothing of it is played");
+        assert!(pair.play.lacks_view());
+        pair.tell_all();
+        pair.assert_present();
+    }
+}
+
+#[test]
 fn another_connection_goes_on_with_the_same_match() {
     let mut pair = Pair::new();
     // The page goes on drawing while it is cut off.

@@ -271,7 +271,13 @@ fn corrections_are_never_seen_as_a_jump() {
     }
     // A sprinting player covers about 3.5 units a tick; contact adds some, and the blend some more.
     assert!(largest < 14.0, "a step of {largest} units in one frame");
-    assert!(link.figures().exact + link.figures().mispredicted > 1000);
+    let figures = link.figures();
+    assert!(figures.exact + figures.mispredicted > 1000);
+    assert!(
+        figures.corrected > 0 && figures.corrected < 3000 / 4,
+        "{} of 3000 frames were corrected",
+        figures.corrected
+    );
 }
 
 #[test]

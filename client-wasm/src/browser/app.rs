@@ -260,6 +260,7 @@ impl App {
             "mispredicted": figures.mispredicted,
             "wrong": figures.wrong,
             "snapped": figures.snapped,
+            "corrected": figures.corrected,
             "jumps": figures.jumps,
             "resyncs": figures.resyncs,
             "late": figures.late,

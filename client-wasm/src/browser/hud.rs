@@ -115,7 +115,7 @@ pub(super) fn write_network(page: &Page, figures: &Figures, snapshots_per_second
     page.network.set_text_content(Some(&format!(
         "round trip {:>6.0} ms\nlead       {:>6.1} ticks\nmargin     {margin:>6} ticks\nsnapshots  {:>6.0} /s\n\
          received   {:>6.1} kB/s\nexact      {:>6}\nmistaken   {:>6}\nsnapped    {:>6}\nwrong      {:>6}\n\
-         late       {:>6}\nresyncs    {:>6}",
+         corrected  {:>6}\nlate       {:>6}\nresyncs    {:>6}",
         figures.rtt_ms,
         figures.lead_ticks,
         snapshots_per_second,
@@ -124,6 +124,7 @@ pub(super) fn write_network(page: &Page, figures: &Figures, snapshots_per_second
         figures.mispredicted,
         figures.snapped,
         figures.wrong,
+        figures.corrected,
         figures.late,
         figures.resyncs,
     )));

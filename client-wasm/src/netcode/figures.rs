@@ -19,6 +19,8 @@ pub struct Figures {
     pub wrong: u32,
     /// Times the page gave up predicting and showed the view itself.
     pub snapped: u32,
+    /// Frames in which a body's picture was moved by more than 2 units to hide an error.
+    pub corrected: u32,
     /// Times the clock jumped.
     pub jumps: u32,
     /// Times what is known of the world became useless and a whole view was needed.

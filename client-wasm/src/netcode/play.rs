@@ -7,6 +7,8 @@ use super::{Clock, Figures, Pictured, Playout, Point, Prediction, Reconciled, Ro
 
 /// A longer time between two frames means that the page was asleep: what it knows is of no use. In milliseconds.
 const ASLEEP_MS: f64 = 2_000.0;
+/// A picture that is moved by more than so many units in one frame to hide an error is counted as corrected.
+const CORRECTED_UNITS: f32 = 2.0;
 
 /// The seat this page plays.
 struct Own<G: Pictured> {
@@ -306,6 +308,7 @@ impl<G: Pictured> Play<G> {
             self.smoothing.absorb(&self.shown, &self.scratch, G::JUMP_UNITS);
         }
         self.smoothing.fade(elapsed_ms);
+        self.figures.corrected += u32::from(self.smoothing.moved_most() > CORRECTED_UNITS);
         std::mem::swap(&mut self.shown, &mut self.scratch);
         self.smoothing.apply(&mut self.shown);
     }

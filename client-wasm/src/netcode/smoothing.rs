@@ -80,6 +80,12 @@ impl Smoothing {
         self.moved.get(body).copied().unwrap_or_default()
     }
 
+    /// The farthest that the last fade moved any body's picture without the body having moved, in units.
+    #[must_use]
+    pub fn moved_most(&self) -> f32 {
+        self.moved.iter().copied().fold(0.0, f32::max)
+    }
+
     /// Moves bodies to where they are to be shown.
     pub fn apply(&self, bodies: &mut [Point]) {
         for (body, offset) in bodies.iter_mut().zip(&self.offsets) {
@@ -124,12 +130,14 @@ mod tests {
         let mut drawn = truth;
         smoothing.apply(&mut drawn);
         assert_eq!(drawn, [at(18.0, -6.0), at(0.0, 5.0)]);
+        assert_eq!(smoothing.moved_most(), 0.0, "nothing has faded yet");
 
         let mut last = smoothing.largest();
         assert!((last - 10.0).abs() < 1e-3);
         for _ in 0..18 {
             smoothing.fade(1000.0 / 60.0);
             assert!(smoothing.largest() <= last, "an error never grows by itself");
+            assert!((smoothing.moved_most() - (last - smoothing.largest())).abs() < 1e-3, "what has faded was seen");
             last = smoothing.largest();
         }
         assert_eq!(last, 0.0);
