@@ -44,6 +44,15 @@ impl Json {
         Self::Object(fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
     }
 
+    /// The object with one more field at its end; the key must be new and not look like an index.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: Self) -> Self {
+        if let Self::Object(fields) = &mut self {
+            fields.push((key.to_owned(), value));
+        }
+        self
+    }
+
     /// The field of an object.
     #[must_use]
     pub fn field(&self, key: &str) -> Option<&Self> {

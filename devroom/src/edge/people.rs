@@ -43,18 +43,18 @@ pub(super) async fn about(State(hub): State<Arc<Hub>>) -> Response {
 /// Lets somebody in and says what they need to know.
 pub(super) fn enter(room: &mut Room, now_ms: u64, name: &str, kind: Kind) -> Result<Json, JoinError> {
     let Joined { credentials, name } = room.join(now_ms, new_credentials(), name, kind)?;
-    let mut fields = vec![
-        ("room".to_owned(), Json::from(room.name())),
-        ("participantId".to_owned(), credentials.participant.as_str().into()),
-        ("participantToken".to_owned(), credentials.token.as_str().into()),
-        ("name".to_owned(), name.as_str().into()),
-    ];
-    if kind == Kind::Agent {
-        let handle =
-            Handle { room: room.name().to_owned(), participant: credentials.participant, token: credentials.token };
-        fields.push(("participantHandle".to_owned(), handle.write().as_str().into()));
+    let welcome = Json::object([
+        ("room", room.name().into()),
+        ("participantId", credentials.participant.as_str().into()),
+        ("participantToken", credentials.token.as_str().into()),
+        ("name", name.as_str().into()),
+    ]);
+    if kind == Kind::Human {
+        return Ok(welcome);
     }
-    Ok(Json::Object(fields))
+    let handle =
+        Handle { room: room.name().to_owned(), participant: credentials.participant, token: credentials.token };
+    Ok(welcome.with("participantHandle", handle.write().as_str().into()))
 }
 
 /// The bearer secret of an Agent: base64url of `{room, participantId, participantToken}`.

@@ -6,6 +6,7 @@ use crate::json::Json;
 use crate::limits::{APP_ERROR_UNITS_MAX, ENVELOPE_BYTES_MAX, REQUEST_EXPIRY_MS, REQUESTS_IN_FLIGHT_MAX};
 
 use super::people::Kind;
+use super::sockets::Socket;
 use super::{CallId, Effect, Room, SocketId};
 
 /// An Agent's request as it arrives.
@@ -108,7 +109,7 @@ impl Room {
     }
 
     /// The checks, in the platform's order.
-    fn route(&mut self, id: &RequestId, request: AgentRequest<'_>) -> Result<Route, Answer> {
+    fn route(&self, id: &RequestId, request: AgentRequest<'_>) -> Result<Route, Answer> {
         if !self.apps_enabled {
             return Err(Answer::error(503, "app_unavailable"));
         }
@@ -122,14 +123,13 @@ impl Room {
         let unfit = || Answer::error(413, "invalid_request");
         let payload = body.field("payload").filter(|payload| payload.is_payload()).ok_or_else(unfit)?;
         if self.is_expired || request.room != self.name {
-            self.fail_all_requests_if_expired();
             return Err(Answer::error(410, "room_expired"));
         }
         let (agent_socket, nonce) = self.agent_presence(&agent, request.token)?;
         if !self.is_active_instance(&instance) {
             return Err(Answer::error(404, "app_unavailable"));
         }
-        let is_resident = |socket: &super::sockets::Socket| socket.is_open && socket.nonce == nonce;
+        let is_resident = |socket: &Socket| socket.is_open && socket.nonce == nonce;
         if !self.sockets.get(&agent_socket).is_some_and(is_resident) {
             return Err(Answer::error(409, "agent_unavailable"));
         }
@@ -165,7 +165,7 @@ impl Room {
 
     /// The sockets an App's request may go to. The first is the one it goes to: by participant, then by nonce.
     pub(super) fn eligible_hosts(&self, instance: &InstanceId) -> Vec<SocketId> {
-        let is_ready = |socket: &super::sockets::Socket| socket.active.iter().any(|(active, _)| active == instance);
+        let is_ready = |socket: &Socket| socket.active.iter().any(|(active, _)| active == instance);
         let mut hosts: Vec<_> = self.current_browsers_with_id().filter(|(_, socket)| is_ready(socket)).collect();
         hosts.sort_by(|(_, a), (_, b)| (&a.participant, &a.nonce).cmp(&(&b.participant, &b.nonce)));
         hosts.into_iter().map(|(id, _)| id).collect()
@@ -217,12 +217,6 @@ impl Room {
 
     pub(super) fn fail_all_requests(&mut self, code: &'static str) {
         self.fail_requests(|_| Some(code));
-    }
-
-    fn fail_all_requests_if_expired(&mut self) {
-        if self.is_expired {
-            self.fail_all_requests("room_expired");
-        }
     }
 
     fn fail_requests(&mut self, why: impl Fn(&Pending) -> Option<&'static str>) {

@@ -2,9 +2,9 @@
 //! and bytes come in as arguments, and what is to be sent comes out as [`Effect`]s.
 
 mod agents;
+mod apps;
 mod broker;
 mod chat;
-mod discovery;
 mod frames;
 mod lanes;
 mod people;
@@ -20,7 +20,7 @@ pub use people::{Credentials, JoinError, Joined, Kind};
 pub use sockets::ConnectError;
 
 use crate::catalog::Catalog;
-use crate::ids::{InstanceId, ParticipantId};
+use crate::ids::{AppId, InstanceId, ParticipantId};
 
 /// Names an open socket; given out by whoever accepts them, never twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -151,10 +151,11 @@ impl Room {
     /// Switches all Room Apps off or on.
     pub fn set_apps_enabled(&mut self, is_enabled: bool) {
         self.apps_enabled = is_enabled;
+        self.announce_apps();
     }
 
     /// Disables or enables one App of the catalog; whether there is one of that id.
-    pub fn set_app_active(&mut self, id: &crate::ids::AppId, is_active: bool) -> bool {
+    pub fn set_app_active(&mut self, id: &AppId, is_active: bool) -> bool {
         let is_known = self.catalog.set_active(id, is_active);
         if is_known {
             self.announce_apps();

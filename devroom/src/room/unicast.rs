@@ -13,16 +13,14 @@ impl Room {
         let id = RequestId::parse(frame.text_field("requestId")?)?;
         let instance = InstanceId::parse(frame.text_field("appInstanceId")?)?;
         let outcome = self.deliver(now_ms, socket, &instance, frame);
-        let mut result = vec![
-            ("type".to_owned(), Json::from("room-app-unicast-result")),
-            ("requestId".to_owned(), id.as_str().into()),
-            ("appInstanceId".to_owned(), instance.as_str().into()),
-            ("ok".to_owned(), outcome.is_ok().into()),
-        ];
-        if let Err(code) = outcome {
-            result.push(("error".to_owned(), code.into()));
-        }
-        self.send(socket, &Json::Object(result));
+        let result = Json::object([
+            ("type", "room-app-unicast-result".into()),
+            ("requestId", id.as_str().into()),
+            ("appInstanceId", instance.as_str().into()),
+            ("ok", outcome.is_ok().into()),
+        ]);
+        let result = if let Err(code) = outcome { result.with("error", code.into()) } else { result };
+        self.send(socket, &result);
         Some(())
     }
 

@@ -1,9 +1,11 @@
-//! What browsers and Agents are told about the Room's Apps.
+//! The Room's Apps: where each is open, and what browsers and Agents are told about them.
 
 use crate::ids::InstanceId;
 use crate::json::Json;
+use crate::limits::INSTANCES_PER_SOCKET_MAX;
 
 use super::people::Kind;
+use super::sockets::Socket;
 use super::{Room, SocketId};
 
 impl Room {
@@ -21,17 +23,14 @@ impl Room {
         let entry = |(_, instance): (u64, &InstanceId)| {
             let app = self.catalog.active(instance)?;
             let is_ambiguous = self.rules.ambiguous_host && self.eligible_hosts(instance).len() > 1;
-            let mut fields = vec![
-                ("appInstanceId".to_owned(), Json::from(instance.as_str())),
-                ("appId".to_owned(), app.id.as_str().into()),
-                ("title".to_owned(), app.label.as_str().into()),
-                ("source".to_owned(), "curated".into()),
-                ("callable".to_owned(), (!is_ambiguous).into()),
-            ];
-            if is_ambiguous {
-                fields.push(("unavailableReason".to_owned(), "ambiguous_host".into()));
-            }
-            Some(Json::Object(fields))
+            let entry = Json::object([
+                ("appInstanceId", instance.as_str().into()),
+                ("appId", app.id.as_str().into()),
+                ("title", app.label.as_str().into()),
+                ("source", "curated".into()),
+                ("callable", (!is_ambiguous).into()),
+            ]);
+            Some(if is_ambiguous { entry.with("unavailableReason", "ambiguous_host".into()) } else { entry })
         };
         if self.apps_enabled { ready.into_iter().filter_map(entry).collect() } else { Json::Array(Vec::new()) }
     }
@@ -51,7 +50,7 @@ impl Room {
         }
         let Some(entry) = self.sockets.get_mut(&socket) else { return };
         let is_new = entry.active.iter().all(|(active, _)| active != instance);
-        if is_new && entry.active.len() < crate::limits::INSTANCES_PER_SOCKET_MAX {
+        if is_new && entry.active.len() < INSTANCES_PER_SOCKET_MAX {
             self.ready_count += 1;
             entry.active.push((instance.clone(), self.ready_count));
         }
@@ -77,7 +76,7 @@ impl Room {
     }
 
     /// The open sockets of connected people that are their current ones.
-    pub(super) fn current_browsers_with_id(&self) -> impl Iterator<Item = (SocketId, &super::sockets::Socket)> {
+    pub(super) fn current_browsers_with_id(&self) -> impl Iterator<Item = (SocketId, &Socket)> {
         self.sockets.iter().filter_map(|(id, socket)| {
             let person = self.people.get(&socket.participant)?;
             let is_current = person.nonce.as_deref() == Some(socket.nonce.as_str());
@@ -85,7 +84,7 @@ impl Room {
         })
     }
 
-    fn current_browsers(&self) -> impl Iterator<Item = &super::sockets::Socket> {
+    fn current_browsers(&self) -> impl Iterator<Item = &Socket> {
         self.current_browsers_with_id().map(|(_, socket)| socket)
     }
 
