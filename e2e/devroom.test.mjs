@@ -138,7 +138,8 @@ test("b18 a hidden App serves, and a closed one does not", async () => {
   const agent = await joinAsAgent(room, "Robin");
   const { instance } = await frame.evaluate(() => ({ instance: window.app.instance }));
   await page.click("#app-hide");
-  assert.equal(await page.isVisible(".app iframe"), false);
+  assert.equal(await page.isVisible("#frames"), false);
+  assert.equal(await page.isVisible("#shelf"), true);
   assert.deepEqual(await agent.ask(instance, { n: 1 }), { status: 200, body: { ok: true, result: { echo: { n: 1 } } } });
 
   await page.click('#shelf-list li:has-text("Echo") button');

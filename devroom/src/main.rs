@@ -23,7 +23,7 @@ struct Arguments {
     #[arg(long = "app", value_name = "URL", required = true)]
     apps: Vec<App>,
     /// The Room's name.
-    #[arg(long, value_name = "NAME", default_value = "lounge")]
+    #[arg(long, value_name = "NAME", default_value = "Lounge")]
     room: String,
     /// A host name, besides localhost and plain addresses, under which people reach this Room.
     #[arg(long = "allow-host", value_name = "NAME")]

@@ -34,7 +34,7 @@ fn b16_no_payload_reaches_the_log() {
     write!(
         stream,
         "POST /api/room/agent-app-request HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
-         X-Room-Id: lounge\r\nX-Room-Participant-Id: a\r\nX-Room-Participant-Token: {secret}\r\n\
+         X-Room-Id: Lounge\r\nX-Room-Participant-Id: a\r\nX-Room-Participant-Token: {secret}\r\n\
          Content-Length: {}\r\n\r\n{body}",
         body.len()
     )

@@ -121,6 +121,7 @@ export class Stage {
   #draw() {
     const shown = this.#open.get(this.#shown);
     by("stage-bar").hidden = !shown;
+    by("frames").hidden = !shown;
     by("shelf").hidden = Boolean(shown);
     const opened = [...this.#open.values()].map(({ app }) => app);
     by("stage-tabs").replaceChildren(...opened.map((app) => this.#tab(app)));
