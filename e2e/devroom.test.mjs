@@ -149,30 +149,52 @@ test("b18 a hidden App serves, and a closed one does not", async () => {
   await leave(page);
 });
 
-test("b18 early, repeated and fifth requests are dropped without a word", async () => {
-  // The Room lets only four through, so this asks the page's own guard, with an App that is only a port.
-  const passed = [];
+/** The page's end of the protocol with an App that is only a port, which is in the hands of the test. */
+function bareHost() {
   const frame = {
     contentWindow: {
-      postMessage({ appInstanceId, handshakeToken }, _, [port]) {
-        frame.port = port;
-        port.postMessage({ type: "ready", appInstanceId, handshakeToken });
+      postMessage(bootstrap, _, [port]) {
+        Object.assign(frame, { bootstrap, port });
       },
     },
   };
-  const host = new AppHost({
-    instance: "x:1",
-    frame,
-    room: { self: () => ({}), participants: () => [], tellReady: () => {}, answer: () => {} },
-  });
+  const room = { self: () => ({}), participants: () => [], tellReady: () => {}, answer: () => {} };
+  const host = new AppHost({ instance: "x:1", frame, room });
+  const passed = [];
   host.onexchange = ({ requestId }) => passed.push(requestId);
-  host.agentRequest("early", {});
-  await new Promise((resolve) => {
-    host.onstate = (state) => state === "ready" && resolve();
-    host.loaded();
-  });
-  for (const id of ["a", "b", "a", "c", "d", "e"]) host.agentRequest(id, {});
+  const ask = (...ids) => ids.forEach((id) => host.agentRequest(id, {}));
+  return { host, frame, passed, ask };
+}
+
+test("b18 early, repeated and fifth requests are dropped without a word", async (t) => {
+  // The Room lets only four through, so this asks the page's own guard.
+  t.mock.timers.enable({ apis: ["Date"] });
+  const { host, frame, passed, ask } = bareHost();
+  ask("early");
+  host.loaded();
+  const { appInstanceId, handshakeToken } = frame.bootstrap;
+  const ready = new Promise((resolve) => { host.onstate = resolve; });
+  frame.port.postMessage({ type: "ready", appInstanceId, handshakeToken });
+  assert.equal(await ready, "ready");
+  ask("a", "b", "a", "c", "d", "e");
   assert.deepEqual(passed, ["a", "b", "c", "d"]);
+  t.mock.timers.tick(14_999);
+  ask("f");
+  t.mock.timers.tick(1);
+  ask("g");
+  assert.deepEqual(passed, ["a", "b", "c", "d", "g"]);
+  host.close();
+  frame.port.close();
+});
+
+test("b18 an App that is silent for 15 s has failed", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { host, frame } = bareHost();
+  host.loaded();
+  t.mock.timers.tick(14_999);
+  assert.equal(host.state, "starting");
+  t.mock.timers.tick(1);
+  assert.equal(host.state, "failed");
   host.close();
   frame.port.close();
 });
