@@ -6,6 +6,8 @@
 
 mod follower;
 pub mod games;
+mod luck;
+mod vector;
 
 pub use follower::{FollowError, Follower};
 

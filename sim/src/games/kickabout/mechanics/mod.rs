@@ -12,39 +12,17 @@ mod with_ball;
 
 use std::ops::Range;
 
-use bevy_ecs::{component::Component, resource::Resource};
+use bevy_ecs::component::Component;
 use contract::{
     agent::OrderStatus,
     games::kickabout::{Input, Order, OrderState, Phase, Plan, Role, Team, WithBall, WithoutBall},
 };
-use rand_core::Rng as _;
-use rand_pcg::Pcg32;
 use serde::{Deserialize, Serialize};
 
 pub(super) use self::sight::Sight;
 use self::with_ball::Intent;
 use super::vector::Vec2;
-
-/// The one source of chance of a match: mechanics are imperfect, physics is not.
-#[derive(Resource, Clone, Debug)]
-pub(super) struct Luck(pub(super) Pcg32);
-
-impl Luck {
-    pub(super) fn new(seed: u64) -> Self {
-        Self(Pcg32::new(seed, 0x0a02_bdbf_7bb3_c0a7))
-    }
-
-    /// A whole number below `end`.
-    fn below(&mut self, end: u8) -> u8 {
-        u8::try_from((u64::from(self.0.next_u32()) * u64::from(end)) >> 32).unwrap_or(0)
-    }
-
-    /// A number from -1 to 1, small ones more often than large ones.
-    fn wobble(&mut self) -> f32 {
-        let mut unit = || f32::from(self.below(201)) / 100.0 - 1.0;
-        (unit() + unit()) * 0.5
-    }
-}
+pub(super) use crate::luck::Luck;
 
 /// What mechanics remember of a seat from tick to tick.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
