@@ -21,7 +21,7 @@ pub use message::{
     CLOSE_CODES, ClientMessage, CloseCode, Hello, MessageError, Mode, Pace, Refusal, ResumeSecret, RosterEntry,
     ServerMessage, Snapshot, Steps, Welcome, decode, encode,
 };
-pub use text::{NameError, PlayerName};
+pub use text::{NameError, PlayerName, UntrustedName};
 pub use ticket::{Ticket, TicketError};
 
 /// Identifies this build's wire format and Agent contract: a hash of this crate's sources.

@@ -2,14 +2,24 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-use crate::limits::NAME_CHARS_MAX;
+use crate::{SeatId, limits::NAME_CHARS_MAX};
 
 /// A player's name: 1 to 24 visible characters on one line.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct PlayerName(String);
+
+/// A player's name as that player typed it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct UntrustedName {
+    /// The player.
+    pub id: SeatId,
+    /// At most 24 characters, cleaned.
+    pub name: String,
+}
 
 /// Why a text is not a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -74,6 +74,20 @@ impl<'a> Fields<'a> {
         self.optional(name).map(|value| self.index_of(name, value, words)).transpose()
     }
 
+    /// A list of words, as their indices.
+    ///
+    /// # Errors
+    /// When the field is absent, no list, or has something else in it than the words.
+    pub fn words(&mut self, name: &'static str, words: &[&str]) -> Result<Vec<usize>, Fault> {
+        let value = match self.required(name, "a list of the legal values") {
+            Ok(value) => value.as_array(),
+            Err(fault) => return Err(fault.legal(words.iter().copied())),
+        };
+        let list =
+            value.ok_or_else(|| self.fault(name, "not a list of the legal values").legal(words.iter().copied()))?;
+        list.iter().map(|word| self.index_of(name, word, words)).collect()
+    }
+
     fn index_of(&self, name: &str, value: &Value, words: &[&str]) -> Result<usize, Fault> {
         value
             .as_str()

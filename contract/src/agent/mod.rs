@@ -13,7 +13,7 @@ mod schema;
 pub use fault::{Fault, FaultCode};
 pub use fields::Fields;
 pub use glance::{Detail, Glance};
-pub use outcome::{OUTCOMES_MAX, Obstacle, OrderId, Outcome, Outcomes};
+pub use outcome::{OUTCOMES_MAX, Obstacle, OrderId, Outcome, OutcomeSeen, Outcomes};
 pub use request::{Action, Request, SeatToken, parse_request};
 pub use schema::schema;
 

@@ -105,6 +105,27 @@ pub struct Outcome {
     pub obstacle: Option<Obstacle>,
 }
 
+/// How an order ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct OutcomeSeen {
+    /// The order.
+    pub order: OrderId,
+    /// The first tick that shows the end.
+    pub tick: Tick,
+    /// How it ended.
+    pub status: OrderStatus,
+    /// Why, when it was impossible.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Obstacle>,
+}
+
+impl From<&Outcome> for OutcomeSeen {
+    fn from(outcome: &Outcome) -> Self {
+        let Outcome { order, tick, status, obstacle } = *outcome;
+        Self { order, tick, status, reason: obstacle }
+    }
+}
+
 /// Most outcomes of a seat that are remembered; the oldest gives way.
 pub const OUTCOMES_MAX: usize = 8;
 

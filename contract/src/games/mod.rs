@@ -11,12 +11,13 @@ use crate::{
 };
 
 pub mod kickabout;
+pub mod skirmish;
 pub(crate) mod words;
 
 pub use words::OrderStatus;
 
 /// Ids of all games.
-pub const IDS: &[&str] = &[kickabout::Kickabout::ID];
+pub const IDS: &[&str] = &[kickabout::Kickabout::ID, skirmish::Skirmish::ID];
 
 /// What a game puts on the wire and into the Agent contract.
 pub trait GameData: Sized + Send + Sync + 'static {
@@ -134,7 +135,7 @@ pub trait WireFact:
     fn word(&self) -> &'static str;
 }
 
-/// One audience's sight of one tick. Plain data of fixed size, so that making one allocates nothing.
+/// One audience's sight of one tick. Plain data; writing one over an earlier one of the same match allocates nothing.
 pub trait WireView: Clone + Debug + Default + PartialEq + Send + Sync + 'static {
     /// What a seat does in one tick.
     type Input: WireInput;
@@ -226,6 +227,7 @@ pub trait Visitor {
 pub fn visit<V: Visitor>(id: &str, visitor: V) -> Option<V::Output> {
     match id {
         kickabout::Kickabout::ID => Some(visitor.visit::<kickabout::Kickabout>()),
+        skirmish::Skirmish::ID => Some(visitor.visit::<skirmish::Skirmish>()),
         _ => None,
     }
 }

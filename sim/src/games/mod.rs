@@ -5,6 +5,7 @@ use contract::GameData as _;
 use crate::Game;
 
 pub mod kickabout;
+pub mod skirmish;
 
 /// Something to do with a game that is known by its id only.
 pub trait Visitor {
@@ -18,6 +19,7 @@ pub trait Visitor {
 pub fn visit<V: Visitor>(id: &str, visitor: V) -> Option<V::Output> {
     match id {
         contract::games::kickabout::Kickabout::ID => Some(visitor.visit::<kickabout::Kickabout>()),
+        contract::games::skirmish::Skirmish::ID => Some(visitor.visit::<skirmish::Skirmish>()),
         _ => None,
     }
 }

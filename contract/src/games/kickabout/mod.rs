@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 pub use fact::{Fact, PhaseWord};
 pub use input::{Direction, Input};
 pub use observation::{
-    BallSeen, EventSeen, Facts, LeftOut, LegalOrder, Observation, OrderSeen, OutcomeSeen, PassSeen, Place, PlayerSeen,
-    RacerSeen, ScoreSeen, ShotSeen, ThreatSeen, UntrustedName, YouSeen,
+    BallSeen, EventSeen, Facts, LeftOut, LegalOrder, Observation, OrderSeen, PassSeen, Place, PlayerSeen, RacerSeen,
+    ScoreSeen, ShotSeen, ThreatSeen, YouSeen,
 };
 pub use order::{Order, Role, WithBall, WithoutBall, Zone};
 pub use view::{
@@ -25,7 +25,6 @@ pub use view::{
     Plan, Player, View,
 };
 
-pub use crate::games::OrderStatus;
 use crate::{Audience, GameData, SeatId, TeamId};
 
 /// Most players of a match.

@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::{Order, PhaseWord, Role, Team, WithBall, WithoutBall, Zone};
 use crate::{
-    Holder, SeatId, Tick,
-    agent::{Obstacle, OrderId, OrderStatus},
+    Holder, SeatId, Tick, UntrustedName,
+    agent::{OrderId, OrderStatus, OutcomeSeen},
 };
 
 /// What a seat sees.
@@ -155,20 +155,6 @@ pub struct ThreatSeen {
     pub guard_distance: u32,
 }
 
-/// How an order ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct OutcomeSeen {
-    /// The order.
-    pub order: OrderId,
-    /// The first tick that shows the end.
-    pub tick: Tick,
-    /// How it ended.
-    pub status: OrderStatus,
-    /// Why, when it was impossible.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<Obstacle>,
-}
-
 /// The score.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct ScoreSeen {
@@ -279,13 +265,4 @@ pub struct LegalOrder {
     pub id: String,
     /// The order itself, to be sent as it is.
     pub order: Order,
-}
-
-/// A player's name as that player typed it.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct UntrustedName {
-    /// The player.
-    pub id: SeatId,
-    /// At most 24 characters, cleaned.
-    pub name: String,
 }

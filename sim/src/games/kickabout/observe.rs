@@ -1,12 +1,12 @@
 //! A view in football words, and which orders make sense.
 
 use contract::{
-    Holder, SeatId, Tick,
-    agent::{Detail, Fault, FaultCode, Glance, OrderStatus, Outcome},
+    Holder, SeatId, Tick, UntrustedName,
+    agent::{Detail, Fault, FaultCode, Glance, OrderStatus, OutcomeSeen},
     games::kickabout::{
         BallSeen, EventSeen, Fact, HAPPENINGS_MAX, Happening, HappeningKind, LeftOut, LegalOrder, Observation, Order,
-        OrderSeen, OrderState, OutcomeSeen, Phase, PhaseWord, Place, PlayerSeen, Role, ScoreSeen, Setup, Team,
-        UntrustedName, View, WithBall, WithoutBall, Zone,
+        OrderSeen, OrderState, Phase, PhaseWord, Place, PlayerSeen, Role, ScoreSeen, Setup, Team, View, WithBall,
+        WithoutBall, Zone,
     },
 };
 
@@ -133,7 +133,7 @@ impl Telling<'_> {
     fn outcomes(&mut self) -> Vec<OutcomeSeen> {
         let told = self.seat.filter(|_| !self.glance.is_public).and_then(|seat| self.view.instructions[seat.index()]);
         let Some(told) = told else { return Vec::new() };
-        let news: Vec<_> = told.outcomes.iter().filter(|end| self.is_news(end.tick)).map(outcome_seen).collect();
+        let news: Vec<_> = told.outcomes.iter().filter(|end| self.is_news(end.tick)).map(OutcomeSeen::from).collect();
         // A full list has lost older ones; they matter if even the oldest kept one is news.
         self.left_out.older_outcomes = told.outcomes.is_full() && news.len() == told.outcomes.iter().count();
         news
@@ -247,11 +247,6 @@ fn order_seen(state: &OrderState, now: Tick) -> OrderSeen {
         given_tick: state.given,
         expires_in_s: (state.status == OrderStatus::Active).then_some(left),
     }
-}
-
-const fn outcome_seen(outcome: &Outcome) -> OutcomeSeen {
-    let Outcome { order, tick, status, obstacle } = *outcome;
-    OutcomeSeen { order, tick, status, reason: obstacle }
 }
 
 /// Whether even a brief sight tells of it.
