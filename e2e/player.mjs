@@ -47,7 +47,7 @@ export async function runsAbout(page, seconds) {
 
 /** Nothing went wrong on the page; it may have lost its connection, which the browser logs. */
 export function assertCalm(page) {
-  assert.deepEqual(page.problems.filter((text) => !/WebSocket|ERR_CONNECTION|ERR_EMPTY/.test(text)), []);
+  assert.deepEqual(page.problems.filter((text) => !/WebSocket|net::ERR_/.test(text)), []);
 }
 
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -211,6 +211,10 @@ impl App {
             self.rest();
         }
         self.session.hide(is_hidden, self.page.now_ms());
+        // Whoever looks at the page again wants to play now; a browser ends the connections of pages it freezes.
+        if !is_hidden && self.connect_at_ms.is_some() {
+            self.connect_at_ms = Some(self.page.now_ms());
+        }
         if let Some(screen) = &mut self.screen {
             screen.hide(is_hidden);
         }

@@ -218,7 +218,14 @@ fn window(app: &Shared) -> Result<(), JsValue> {
     page::listen(&window, "blur", move |_: Event| shared.borrow_mut().rest())?;
     let (shared, watched) = (app.clone(), document.clone());
     page::listen(&document, "visibilitychange", move |_: Event| {
-        shared.borrow_mut().hide(watched.hidden());
+        let due = {
+            let mut app = shared.borrow_mut();
+            app.hide(watched.hidden());
+            app.keep_up()
+        };
+        if due {
+            connect(&shared);
+        }
     })?;
     // A long press on a phone would open a menu, and two fingers would zoom the page instead of playing.
     for kind in ["contextmenu", "gesturestart"] {
