@@ -12,6 +12,7 @@ use crate::limits;
 /// Counts wrap: order two ticks with [`Tick::since`], never by comparing the numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
+#[schemars(extend("maximum" = u32::MAX))]
 pub struct Tick(pub u32);
 
 impl Tick {

@@ -33,6 +33,12 @@ pub const AGENT_ERROR_BYTES_MAX: usize = 512;
 /// Most orders of all seats together that take effect in one tick.
 pub const ORDERS_PER_TICK_MAX: u32 = 32;
 
+/// Longest key of an act, in characters.
+pub const AGENT_KEY_CHARS_MAX: usize = 64;
+
+/// Shortest key of a `take_seat`, in characters: whoever knows it can ask for the token again.
+pub const AGENT_SEAT_KEY_CHARS_MIN: usize = 16;
+
 /// Most preconditions of one act.
 pub const AGENT_PRECONDITIONS_MAX: usize = 4;
 

@@ -1,7 +1,6 @@
 //! The Agent contract: what the schema, the parser and `describe` say is the same thing.
 
 use contract::{
-    GameData as _,
     agent::{self, Action, FaultCode, Request, parse_request},
     games::kickabout::{Fact, Kickabout, Order, WithoutBall, Zone},
     limits::AGENT_ERROR_BYTES_MAX,
@@ -19,9 +18,14 @@ fn validator() -> jsonschema::Validator {
     jsonschema::validator_for(&agent::schema::<Kickabout>()["request"]).expect("the schema is one")
 }
 
+/// By the schema that `describe` tells.
+fn described_validator() -> jsonschema::Validator {
+    jsonschema::validator_for(&agent::describe::<Kickabout>()["schema"]).expect("the schema is one")
+}
+
 /// Every example of `describe`, as a whole request.
 fn examples() -> Vec<Value> {
-    let describe = Kickabout::describe();
+    let describe = agent::describe::<Kickabout>();
     let listed = |part: &str| -> Vec<Value> {
         let entries = describe[part].as_object().expect("an object").values();
         entries.filter_map(|entry| entry.get("example")).cloned().collect()
@@ -42,22 +46,26 @@ fn examples() -> Vec<Value> {
 
 #[test]
 fn every_example_is_read_and_valid() {
-    let validator = validator();
+    let (validator, described) = (validator(), described_validator());
     let examples = examples();
     assert!(examples.len() >= 20, "{} examples", examples.len());
     for example in examples {
         parse(&example).unwrap_or_else(|fault| panic!("{example}: {fault:?}"));
         assert!(validator.is_valid(&example), "{example}");
+        assert!(described.is_valid(&example), "{example}");
     }
 }
 
 #[test]
 fn describe_names_every_order_and_fits() {
-    let describe = Kickabout::describe();
+    let describe = agent::describe::<Kickabout>();
+    assert_eq!(describe["contract_version"], agent::CONTRACT_VERSION);
     for word in Order::TYPES {
         assert!(describe["orders"].get(word).is_some(), "{word}");
     }
-    assert!(describe.to_string().len() <= 12_000);
+    let bytes = describe.to_string().len();
+    assert!(bytes <= 12_000, "{bytes} bytes");
+    assert_eq!(describe, agent::describe::<Kickabout>());
 }
 
 #[test]
@@ -139,6 +147,13 @@ fn faults_say_where_and_what_would_be_legal() {
         let fault = parse(&request).expect_err(&request.to_string());
         assert_eq!((fault.code, fault.field.as_deref()), (code, field), "{request}");
         assert!(legal.is_empty() || fault.legal.iter().any(|word| word == legal), "{request}: {fault:?}");
+    }
+    for (key, taken) in [(json!(7), false), (json!(""), false), (json!("a b"), false), (json!("o-1"), true)] {
+        let mut act = order(json!("press"));
+        act["key"] = key;
+        assert_eq!(parse(&act).err().and_then(|fault| fault.field), (!taken).then(|| "key".to_owned()), "{act}");
+        act["action"] = json!({ "type": "take_seat", "name": "Nova" });
+        assert_eq!(parse(&act).expect_err("too short for a seat").field.as_deref(), Some("key"));
     }
     let mut act = order(json!("press"));
     act["action"]["expires_in_ms"] = json!(199);
@@ -225,7 +240,7 @@ proptest! {
 
     #[test]
     fn the_parser_accepts_only_what_the_schema_does(value in nearly_a_request(), at in 0_usize..100, key in "[a-z_]{1,12}") {
-        thread_local!(static VALIDATOR: jsonschema::Validator = validator());
+        thread_local!(static VALIDATOR: [jsonschema::Validator; 2] = [validator(), described_validator()]);
         let mut request = value.clone();
         let examples = examples();
         // Half of the cases start from an example and change one thing.
@@ -235,7 +250,7 @@ proptest! {
             if let Some(object) = slot.as_object_mut() { object.insert(key, value); }
         }
         if parse(&request).is_ok() {
-            prop_assert!(VALIDATOR.with(|validator| validator.is_valid(&request)), "{request}");
+            prop_assert!(VALIDATOR.with(|both| both.iter().all(|validator| validator.is_valid(&request))), "{request}");
         }
     }
 }

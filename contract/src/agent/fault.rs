@@ -35,7 +35,9 @@ pub enum FaultCode {
     PreconditionFailed,
     /// There is no such match, and this server does not let just anybody make one.
     NoSuchMatch,
-    /// The match could not answer in time; nothing is known to have happened. Try again.
+    /// The key was used for another act.
+    KeyReused,
+    /// The match could not answer in time; an act may still take effect. Try again, with the same key.
     Busy,
     /// The match is over and gone.
     MatchOver,
@@ -61,6 +63,7 @@ impl FaultCode {
             Self::Stale => "stale",
             Self::PreconditionFailed => "precondition_failed",
             Self::NoSuchMatch => "no_such_match",
+            Self::KeyReused => "key_reused",
             Self::Busy => "busy",
             Self::MatchOver => "match_over",
             Self::RateLimited => "rate_limited",
@@ -84,6 +87,9 @@ pub struct Fault {
     /// How many more legal values there are than listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub legal_left_out: usize,
+    /// What to do instead, for a caller that was refused alike several times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<&'static str>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
@@ -96,14 +102,16 @@ impl Fault {
     const MESSAGE_BYTES_MAX: usize = 112;
     /// Most bytes of `field`.
     const FIELD_BYTES_MAX: usize = 64;
-    /// Most bytes of all of `legal`, as JSON.
+    /// Most bytes of `hint`, with the name of the field.
+    const HINT_BYTES_MAX: usize = 96 + 10;
+    /// Most bytes of all of `legal`, as JSON; a hint takes its part of them.
     const LEGAL_BYTES_MAX: usize = AGENT_ERROR_BYTES_MAX - Self::MESSAGE_BYTES_MAX - Self::FIELD_BYTES_MAX - 96;
 
     /// A refusal without a place.
     #[must_use]
     pub fn new(code: FaultCode, message: impl Into<String>) -> Self {
         let message = cut(message.into(), Self::MESSAGE_BYTES_MAX);
-        Self { code, message, field: None, legal: Vec::new(), legal_left_out: 0 }
+        Self { code, message, field: None, legal: Vec::new(), legal_left_out: 0, hint: None }
     }
 
     /// Says where.
@@ -122,6 +130,18 @@ impl Fault {
             bytes += word.len() + 3;
             if bytes <= Self::LEGAL_BYTES_MAX { self.legal.push(word) } else { self.legal_left_out += 1 }
         }
+        self
+    }
+
+    /// Adds a hint, of at most 96 bytes of plain text. Legal values make room for it.
+    #[must_use]
+    pub fn hint(mut self, hint: &'static str) -> Self {
+        debug_assert!(hint.len() <= Self::HINT_BYTES_MAX, "{} bytes", hint.len());
+        let bytes = |legal: &[String]| legal.iter().map(|word| word.len() + 3).sum::<usize>();
+        while bytes(&self.legal) + Self::HINT_BYTES_MAX > Self::LEGAL_BYTES_MAX && self.legal.pop().is_some() {
+            self.legal_left_out += 1;
+        }
+        self.hint = Some(hint);
         self
     }
 }
@@ -146,5 +166,9 @@ mod tests {
         let json = serde_json::to_string(&fault).expect("plain data");
         assert!(json.len() <= AGENT_ERROR_BYTES_MAX, "{} bytes", json.len());
         assert!(fault.legal_left_out > 0 && !fault.legal.is_empty());
+        let fault =
+            fault.hint("the same was refused before; a hint that takes as many bytes as a hint may take, and no more");
+        let json = serde_json::to_string(&fault).expect("plain data");
+        assert!(json.len() <= AGENT_ERROR_BYTES_MAX && !fault.legal.is_empty(), "{} bytes", json.len());
     }
 }

@@ -3,6 +3,7 @@
 //! One JSON object in, one JSON object out. A refusal is an answer too: `ok` is then false and `error` names the field
 //! and the legal values. Nothing that a caller sent is ever repeated in an error.
 
+mod describe;
 mod fault;
 mod fields;
 mod glance;
@@ -10,12 +11,13 @@ mod outcome;
 mod request;
 mod schema;
 
+pub use describe::describe;
 pub use fault::{Fault, FaultCode};
 pub use fields::Fields;
 pub use glance::{Detail, Glance};
 pub use outcome::{OUTCOMES_MAX, Obstacle, OrderId, Outcome, OutcomeSeen, Outcomes};
-pub use request::{Action, Request, SeatToken, parse_request};
-pub use schema::schema;
+pub use request::{ActKey, Action, Request, SeatToken, parse_request};
+pub use schema::{request_schema, schema};
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -10,7 +10,10 @@ use super::{Detail, Fault, FaultCode, Fields};
 use crate::{
     GameData, PlayerName, TeamId, Tick,
     games::{WireFact, WireOrder},
-    limits::{AGENT_EXPIRES_IN_MS_MAX, AGENT_EXPIRES_IN_MS_MIN, AGENT_PRECONDITIONS_MAX},
+    limits::{
+        AGENT_EXPIRES_IN_MS_MAX, AGENT_EXPIRES_IN_MS_MIN, AGENT_KEY_CHARS_MAX, AGENT_PRECONDITIONS_MAX,
+        AGENT_SEAT_KEY_CHARS_MIN,
+    },
 };
 
 /// A call of an Agent.
@@ -41,6 +44,10 @@ pub enum Request<O, F> {
         /// The seat to act for; everything but `take_seat` needs it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         token: Option<SeatToken>,
+        /// The caller's name for this act: the same call again, with the same key, has the same answer and no effect of its
+        /// own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<ActKey>,
         /// The tick of the sight it was decided on. Too old a sight is refused.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         based_on_tick: Option<Tick>,
@@ -83,7 +90,31 @@ pub enum Action<O> {
 /// Proof that a caller holds a seat: a secret made by the server.
 #[derive(Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
+#[schemars(extend("maxLength" = Self::BYTES_MAX))]
 pub struct SeatToken(String);
+
+/// A caller's name for an act: 1 to 64 characters out of A-Z a-z 0-9 . _ : -
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(extend("pattern" = "^[A-Za-z0-9._:-]{1,64}$"))]
+pub struct ActKey(String);
+
+impl ActKey {
+    /// Checks a key.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let legal = |c: u8| c.is_ascii_alphanumeric() || b"._:-".contains(&c);
+        let fits = (1..=AGENT_KEY_CHARS_MAX).contains(&text.len()) && text.bytes().all(legal);
+        fits.then(|| Self(text.to_owned()))
+    }
+}
+
+impl fmt::Debug for ActKey {
+    /// Never shows the key: that of a `take_seat` is as good as the token.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ActKey(..)")
+    }
+}
 
 impl SeatToken {
     /// Longest token, in bytes.
@@ -129,13 +160,27 @@ pub fn parse_request<G: GameData>(bytes: &[u8]) -> Result<Request<G::Order, G::F
         },
         _ => Request::Act {
             token: token(fields)?,
+            key: key(fields)?,
             based_on_tick: fields.optional_u32("based_on_tick")?.map(Tick),
             preconditions: fields.list("preconditions", AGENT_PRECONDITIONS_MAX, G::Fact::read)?,
             action: fields.object("action", action::<G>)?,
         },
     };
     fields.finish()?;
+    if let Request::Act { key: Some(key), action: Action::TakeSeat { .. }, .. } = &request
+        && key.0.len() < AGENT_SEAT_KEY_CHARS_MIN
+    {
+        let text = "for take_seat a key has at least 16 characters, which nobody must be able to guess";
+        return Err(Fault::new(FaultCode::BadValue, text).at("key"));
+    }
     Ok(request)
+}
+
+fn key(fields: &mut Fields<'_>) -> Result<Option<ActKey>, Fault> {
+    let Some(text) = fields.optional_text("key")? else { return Ok(None) };
+    let key =
+        ActKey::parse(text).ok_or_else(|| fields.fault("key", "not 1 to 64 characters out of A-Z a-z 0-9 . _ : -"));
+    key.map(Some)
 }
 
 fn token(fields: &mut Fields<'_>) -> Result<Option<SeatToken>, Fault> {

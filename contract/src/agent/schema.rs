@@ -11,10 +11,17 @@ use crate::GameData;
 pub fn schema<G: GameData>() -> Value {
     let make = || SchemaSettings::draft2020_12().with_transform(Teams(G::TEAMS));
     json!({
-        "request": make().into_generator().into_root_schema_for::<Request<G::Order, G::Fact>>(),
+        "request": request_schema::<G>(),
         "observe_reply": make().for_serialize().into_generator().into_root_schema_for::<Reply<G::Observation>>(),
         "act_reply": make().for_serialize().into_generator().into_root_schema_for::<Reply<Acted>>(),
     })
+}
+
+/// JSON Schema (draft 2020-12) of a game's requests.
+#[must_use]
+pub fn request_schema<G: GameData>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with_transform(Teams(G::TEAMS));
+    settings.into_generator().into_root_schema_for::<Request<G::Order, G::Fact>>().into()
 }
 
 /// Says which words a `team` may be, and that an `order` may be named by its id.

@@ -133,6 +133,11 @@ pub trait WireFact:
 
     /// The word for its kind, for refusals.
     fn word(&self) -> &'static str;
+
+    /// Whether everybody can see if it holds. If not, it cannot be asked through the browser of somebody who may not know.
+    fn is_public(&self) -> bool {
+        false
+    }
 }
 
 /// One audience's sight of one tick. Plain data; writing one over an earlier one of the same match allocates nothing.

@@ -1,8 +1,11 @@
 //! Answers one call about one match.
 
+use std::sync::Arc;
+
+use bytes::Bytes;
 use contract::{
     GameData, Holder, PlayerName, Refusal, SeatId, TeamId, Tick,
-    agent::{Acted, Action, Fault, FaultCode, Glance, Reply, Request, SeatToken, parse_request},
+    agent::{ActKey, Acted, Action, Fault, FaultCode, Glance, Reply, Request, SeatToken, describe, parse_request},
     games::WireFact,
     limits::{AGENT_BASED_ON_AGE_S_MAX, AGENT_REPLY_BYTES_MAX},
 };
@@ -10,38 +13,144 @@ use serde::Serialize;
 use sim::{Game, Order};
 use tokio::{sync::oneshot, time::timeout};
 
-use super::seats::{Caller, NotLetIn};
+use super::{
+    digest::Digest,
+    keys::{Claim, Scope},
+    seats::{Caller, NotLetIn},
+};
 use crate::matches::{Basis, Command, NotTaken, Port, Status, Unfounded, Wish};
 
 /// An answer, ready to be sent.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Answered {
     /// One JSON object of at most [`AGENT_REPLY_BYTES_MAX`] bytes.
-    pub(crate) json: Vec<u8>,
+    pub(crate) json: Bytes,
     /// What was called, for metrics.
     pub(crate) call: &'static str,
     /// `ok`, or the code of the fault.
     pub(crate) outcome: &'static str,
 }
 
+/// An act as it was asked for, its key aside.
+struct Act<G: Game> {
+    token: Option<SeatToken>,
+    basis: Basis<G>,
+    action: Action<Order<G>>,
+}
+
 /// Answers a call. Refusals are answers too.
-pub(crate) async fn answer<G: Game>(port: &Port<G>, request: &[u8]) -> Answered {
-    let request = match parse_request::<G::Data>(request) {
-        Ok(request) => request,
-        Err(fault) => return refused("unreadable", Some(newest_tick(port)), fault),
+pub(crate) async fn answer<G: Game>(port: &Arc<Port<G>>, bytes: &[u8]) -> Answered {
+    let parsed = parse_request::<G::Data>(bytes);
+    let (call, fingerprint) = match &parsed {
+        Ok(request) => (call_name(request), fingerprint(request, bytes)),
+        Err(_) => ("unreadable", Digest::of(&[bytes])),
     };
-    let call = call_name(&request);
-    let outcome = match request {
-        Request::Describe {} => Ok(done(call, newest_tick(port), G::Data::describe())),
-        Request::Observe { token, since, detail, untrusted } => {
+    if let Ok(Request::Act { token, key: Some(key), based_on_tick, preconditions, action }) = parsed {
+        let act = Act { token, basis: Basis { tick: based_on_tick, facts: preconditions }, action };
+        return act_once(port, call, act, key, fingerprint).await;
+    }
+    let now_ms = port.presence.now_ms();
+    if let Err(fault) = port.agent_seats.repeats.hear(&fingerprint, now_ms) {
+        return refused(call, Some(newest_tick(port)), fault);
+    }
+    let answered = match parsed {
+        Err(fault) => Err(fault),
+        Ok(Request::Describe {}) => Ok(done(call, newest_tick(port), describe::<G::Data>())),
+        Ok(Request::Observe { token, since, detail, untrusted }) => {
             observe(port, call, token.as_ref(), |glance| Glance { since, detail, with_names: untrusted, ..glance })
         }
-        Request::Act { token, based_on_tick, preconditions, action } => {
-            let basis = Basis { tick: based_on_tick, facts: preconditions };
-            act(port, token.as_ref(), basis, action).await.map(|acted| done(call, newest_tick(port), acted))
+        Ok(Request::Act { token, based_on_tick, preconditions, action, .. }) => {
+            let act = Act { token, basis: Basis { tick: based_on_tick, facts: preconditions }, action };
+            let acted = carry_out(port, act, None, Patience::Limited).await;
+            acted.map(|acted| done(call, newest_tick(port), acted))
         }
     };
-    outcome.unwrap_or_else(|fault| refused(call, Some(newest_tick(port)), fault))
+    answered.unwrap_or_else(|fault| refuse(port, call, fingerprint, fault))
+}
+
+/// What tells calls apart: the bytes, but for acts with a key what they mean without it, because a retry need not be
+/// written alike.
+fn fingerprint<O: Serialize, F: Serialize>(request: &Request<O, F>, bytes: &[u8]) -> Digest {
+    let Request::Act { token, key: Some(_), based_on_tick, preconditions, action } = request else {
+        return Digest::of(&[bytes]);
+    };
+    let act = (token, based_on_tick, preconditions, action);
+    Digest::of(&[&serde_json::to_vec(&act).expect("requests are plain data")])
+}
+
+/// Carries out an act unless its key has been used for it; then the answer is the one it had.
+///
+/// The work is done by a task of its own: it goes on when the caller is gone, so that whoever tries again finds out.
+async fn act_once<G: Game>(
+    port: &Arc<Port<G>>,
+    call: &'static str,
+    act: Act<G>,
+    key: ActKey,
+    fingerprint: Digest,
+) -> Answered {
+    let seats = &port.agent_seats;
+    let scope = act.token.as_ref().map(scope_of);
+    let claim = match seats.keys.find(scope, &key, &fingerprint) {
+        Ok(Some(known)) => Ok(Claim::Known(known)),
+        // Only whoever has a seat may have keys remembered for its token.
+        Ok(None) => check_token(port, act.token.as_ref())
+            .and_then(|()| seats.keys.claim(scope, &key, fingerprint, port.presence.now_ms())),
+        Err(fault) => Err(fault),
+    };
+    let mut answer = match claim {
+        Err(fault) => return refuse(port, call, fingerprint, fault),
+        Ok(Claim::Known(answer)) => answer,
+        Ok(Claim::New(answer)) => {
+            tokio::spawn(settle(Arc::clone(port), call, act, scope, key, fingerprint));
+            answer
+        }
+    };
+    match timeout(seats.answer_timeout, answer.wait_for(Option::is_some)).await {
+        Ok(Ok(answered)) => answered.clone().unwrap_or_default(),
+        Ok(Err(_)) => refused(call, Some(newest_tick(port)), over()),
+        Err(_) => refused(call, Some(newest_tick(port)), busy()),
+    }
+}
+
+async fn settle<G: Game>(
+    port: Arc<Port<G>>,
+    call: &'static str,
+    act: Act<G>,
+    scope: Scope,
+    key: ActKey,
+    fingerprint: Digest,
+) {
+    let acted = match port.agent_seats.repeats.hear(&fingerprint, port.presence.now_ms()) {
+        Ok(()) => carry_out(&port, act, Some(&key), Patience::UntilKnown).await,
+        Err(fault) => Err(fault),
+    };
+    let keys = &port.agent_seats.keys;
+    match acted {
+        Ok(acted) => keys.settle(scope, &key, done(call, newest_tick(&port), acted)),
+        Err(fault) if is_passing(fault.code) => {
+            keys.release(scope, &key, refused(call, Some(newest_tick(&port)), fault));
+        }
+        Err(fault) => keys.settle(scope, &key, refuse(&port, call, fingerprint, fault)),
+    }
+}
+
+/// Whether the same call may well be answered differently soon, and has had no effect.
+const fn is_passing(code: FaultCode) -> bool {
+    matches!(code, FaultCode::Busy | FaultCode::RateLimited | FaultCode::MatchOver)
+}
+
+pub(super) fn scope_of(token: &SeatToken) -> Digest {
+    Digest::of(&[token.secret().as_bytes()])
+}
+
+/// Refuses a call, and says what to do if it was refused alike before.
+fn refuse<G: Game>(port: &Port<G>, call: &'static str, fingerprint: Digest, fault: Fault) -> Answered {
+    let fault = if is_passing(fault.code) {
+        fault
+    } else {
+        port.agent_seats.repeats.refuse(fingerprint, fault, port.presence.now_ms())
+    };
+    refused(call, Some(newest_tick(port)), fault)
 }
 
 /// A refusal.
@@ -57,7 +166,7 @@ fn done<R: Serialize>(call: &'static str, tick: Tick, result: R) -> Answered {
 fn write<R: Serialize>(call: &'static str, outcome: &'static str, reply: &Reply<R>) -> Answered {
     let json = serde_json::to_vec(reply).expect("replies are plain data");
     if json.len() <= AGENT_REPLY_BYTES_MAX {
-        return Answered { json, call, outcome };
+        return Answered { json: json.into(), call, outcome };
     }
     tracing::error!(call, bytes = json.len(), "an answer is too long");
     let fault = Fault::new(FaultCode::TooLarge, "the answer would be too long; ask for less, such as a newer `since`");
@@ -91,28 +200,29 @@ fn observe<G: Game>(
     Ok(done(call, published.tick, G::observe(&port.setup, view, &glance)))
 }
 
-async fn act<G: Game>(
+async fn carry_out<G: Game>(
     port: &Port<G>,
-    token: Option<&SeatToken>,
-    basis: Basis<G>,
-    action: Action<Order<G>>,
+    act: Act<G>,
+    key: Option<&ActKey>,
+    patience: Patience,
 ) -> Result<Acted, Fault> {
-    let caller = token.map(|token| authenticate(port, token)).transpose()?;
+    let Act { token, basis, action } = act;
+    let caller = token.map(|token| authenticate(port, &token)).transpose()?;
     match (action, caller) {
         (Action::TakeSeat { name, team }, None) => {
             check_basis(port, &basis, None)?;
-            take_seat(port, name, team).await
+            take_seat(port, name, team, key, patience).await
         }
         (Action::TakeSeat { .. }, Some(caller)) => {
             let text = format!("this token plays {} already; leave that seat first", caller.seat);
             Err(Fault::new(FaultCode::AlreadySeated, text))
         }
         (Action::Order { order, expires_in_ms }, Some(caller)) => {
-            give_order(port, caller, order, expires_in_ms, basis).await
+            give_order(port, caller, order, expires_in_ms, basis, patience).await
         }
         (Action::LeaveSeat {}, Some(caller)) => {
             check_basis(port, &basis, Some(caller.seat))?;
-            leave_seat(port, caller).await
+            leave_seat(port, caller, patience).await
         }
         (Action::Order { .. } | Action::LeaveSeat {}, None) => {
             let text = "required: the token that take_seat answered with";
@@ -145,27 +255,46 @@ fn unfounded_fault(unfounded: Unfounded, word_of: impl Fn(usize) -> &'static str
     }
 }
 
+/// Finds out who calls, and counts the call.
 fn authenticate<G: Game>(port: &Port<G>, token: &SeatToken) -> Result<Caller, Fault> {
-    let caller = port.agent_seats.authenticate(token, port.presence.now_ms()).map_err(|error| match error {
+    let seats = &port.agent_seats;
+    let (caller, told_by) = seats.authenticate(token, port.presence.now_ms()).map_err(|error| match error {
         NotLetIn::BadToken => bad_token(),
         NotLetIn::TooOften => Fault::new(FaultCode::RateLimited, "too many calls for this seat; wait a second"),
     })?;
+    if let Some(key) = told_by {
+        let text =
+            format!("the token of {} that this key was answered with has been used; it is told no more", caller.seat);
+        let told = refused("take_seat", Some(newest_tick(port)), Fault::new(FaultCode::AlreadySeated, text).at("key"));
+        seats.keys.settle(None, &key, told);
+    }
     if port.board.newest.load().is_epoch(caller.seat, caller.epoch) { Ok(caller) } else { Err(bad_token()) }
+}
+
+/// Whether a token, if there is one, is somebody's.
+fn check_token<G: Game>(port: &Port<G>, token: Option<&SeatToken>) -> Result<(), Fault> {
+    if token.is_none_or(|token| port.agent_seats.is_known(token)) { Ok(()) } else { Err(bad_token()) }
 }
 
 fn bad_token() -> Fault {
     Fault::new(FaultCode::BadToken, "the token belongs to no seat of this match; take a seat anew").at("token")
 }
 
-async fn take_seat<G: Game>(port: &Port<G>, name: PlayerName, team: Option<TeamId>) -> Result<Acted, Fault> {
+async fn take_seat<G: Game>(
+    port: &Port<G>,
+    name: PlayerName,
+    team: Option<TeamId>,
+    key: Option<&ActKey>,
+    patience: Patience,
+) -> Result<Acted, Fault> {
     let (reply, answer) = oneshot::channel();
     let wish = Wish { holder: Holder::Agent, name, team, resume: None };
-    let seated = ask(port, Command::Join { wish, reply }, answer).await?;
+    let seated = ask(port, Command::Join { wish, reply }, answer, patience).await?;
     let lease = seated.map_err(|refusal| refusal_fault(port, refusal))?;
     let seat = Some(lease.seat);
     let team = G::Data::TEAMS.get(lease.team.index()).copied();
     let takes_effect = lease.since;
-    let token = Some(port.agent_seats.admit(lease, port.presence.now_ms()));
+    let token = Some(port.agent_seats.admit(lease, key.cloned(), port.presence.now_ms()));
     Ok(Acted { seat, team, token, ..Acted::at(takes_effect) })
 }
 
@@ -175,6 +304,7 @@ async fn give_order<G: Game>(
     order: Order<G>,
     expires_in_ms: Option<u32>,
     basis: Basis<G>,
+    patience: Patience,
 ) -> Result<Acted, Fault> {
     let Caller { seat, epoch } = caller;
     let published = port.board.newest.load_full();
@@ -184,7 +314,8 @@ async fn give_order<G: Game>(
     let (reply, answer) = oneshot::channel();
     let expires_in = expires_in_ms.map(|ms| ticks_of(ms, G::Data::TICKS_PER_SECOND));
     let words: Vec<_> = basis.facts.iter().map(WireFact::word).collect();
-    let taken = ask(port, Command::Order { seat, epoch, order, expires_in, basis, reply }, answer).await?;
+    let command = Command::Order { seat, epoch, order, expires_in, basis, reply };
+    let taken = ask(port, command, answer, patience).await?;
     let taken = taken.map_err(|not_taken| match not_taken {
         NotTaken::SeatGone => bad_token(),
         NotTaken::Unfounded(unfounded) => unfounded_fault(unfounded, |at| words[at]),
@@ -198,28 +329,48 @@ fn ticks_of(ms: u32, ticks_per_second: u16) -> u32 {
     u32::try_from(ticks).unwrap_or(u32::MAX).max(1)
 }
 
-async fn leave_seat<G: Game>(port: &Port<G>, caller: Caller) -> Result<Acted, Fault> {
+async fn leave_seat<G: Game>(port: &Port<G>, caller: Caller, patience: Patience) -> Result<Acted, Fault> {
     let Caller { seat, epoch } = caller;
     let (reply, answer) = oneshot::channel();
-    let left = ask(port, Command::Leave { seat, epoch, reply }, answer).await?;
+    let left = ask(port, Command::Leave { seat, epoch, reply }, answer, patience).await?;
     port.agent_seats.dismiss(caller);
     left.map(Acted::at).ok_or_else(bad_token)
 }
 
+/// How long an answer of the match is waited for.
+#[derive(Clone, Copy)]
+enum Patience {
+    /// As long as a caller waits.
+    Limited,
+    /// Until it is known what came of it; the caller need not wait.
+    UntilKnown,
+}
+
 /// Puts a command into the match's inbox and waits for what comes of it.
-async fn ask<G: Game, T>(port: &Port<G>, command: Command<G>, answer: oneshot::Receiver<T>) -> Result<T, Fault> {
-    let busy = || Fault::new(FaultCode::Busy, "the match did not answer in time; observe before you try again");
-    let over = || Fault::new(FaultCode::MatchOver, "the match has ended; the next call starts a new one");
+async fn ask<G: Game, T>(
+    port: &Port<G>,
+    command: Command<G>,
+    answer: oneshot::Receiver<T>,
+    patience: Patience,
+) -> Result<T, Fault> {
     port.presence.touch();
     if port.presence.status() != Status::Live {
         return Err(over());
     }
     port.inbox.push(command).map_err(|_| busy())?;
-    match timeout(port.agent_seats.answer_timeout, answer).await {
-        Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(_)) => Err(over()),
-        Err(_) => Err(busy()),
-    }
+    let answer = match patience {
+        Patience::Limited => timeout(port.agent_seats.answer_timeout, answer).await.map_err(|_| busy())?,
+        Patience::UntilKnown => answer.await,
+    };
+    answer.map_err(|_| over())
+}
+
+fn busy() -> Fault {
+    Fault::new(FaultCode::Busy, "the match did not answer in time; try again with the same key, or observe first")
+}
+
+fn over() -> Fault {
+    Fault::new(FaultCode::MatchOver, "the match has ended; the next call starts a new one")
 }
 
 fn refusal_fault<G: Game>(port: &Port<G>, refusal: Refusal) -> Fault {

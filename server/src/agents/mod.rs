@@ -4,7 +4,10 @@
 //! and waits here for the tick it takes effect at.
 
 mod calls;
+mod digest;
 mod endpoint;
+mod keys;
+mod repeats;
 mod seats;
 
 pub(crate) use calls::{Answered, answer};

@@ -270,6 +270,63 @@ fn ticket(address: SocketAddr, key: &str) -> Ticket {
     Ticket::parse(answer["ticket"].as_str().expect("a text")).expect("a ticket")
 }
 
+/// A connection to the contract endpoint that stays open.
+pub(crate) struct Line {
+    stream: TcpStream,
+    headers: String,
+}
+
+impl Line {
+    pub(crate) fn to(contract: SocketAddr) -> Self {
+        Self::with(contract, "")
+    }
+
+    /// Sends these lines with every call, each ending with CR and LF.
+    pub(crate) fn with(contract: SocketAddr, headers: &str) -> Self {
+        let stream = TcpStream::connect(contract).expect("listening");
+        stream.set_read_timeout(Some(PATIENCE)).expect("legal");
+        stream.set_nodelay(true).expect("legal");
+        Self { stream, headers: headers.to_owned() }
+    }
+
+    /// Sends a call and waits for nothing.
+    pub(crate) fn send(&mut self, key: &str, body: &[u8]) {
+        let head = format!(
+            "POST /contract HTTP/1.1\r\nhost: x\r\nmatchd-match: {key}\r\n{}content-length: {}\r\n\r\n",
+            self.headers,
+            body.len()
+        );
+        self.stream.write_all(&[head.as_bytes(), body].concat()).expect("open");
+    }
+
+    /// One call, always answered with 200; the body of its answer.
+    pub(crate) fn post(&mut self, key: &str, body: &[u8]) -> String {
+        self.send(key, body);
+        let mut answer = Vec::new();
+        let head_end = loop {
+            if let Some(at) = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
+                break at + 4;
+            }
+            self.read_more(&mut answer);
+        };
+        let head = String::from_utf8_lossy(&answer[..head_end]).to_lowercase();
+        assert!(head.starts_with("http/1.1 200 "), "{head}");
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).expect("a length");
+        let length: usize = length.parse().expect("a number");
+        while answer.len() < head_end + length {
+            self.read_more(&mut answer);
+        }
+        String::from_utf8(answer.split_off(head_end)).expect("UTF-8")
+    }
+
+    fn read_more(&mut self, answer: &mut Vec<u8>) {
+        let mut bytes = [0; 4096];
+        let count = self.stream.read(&mut bytes).expect("an answer");
+        assert!(count > 0, "the connection ended: {}", String::from_utf8_lossy(answer));
+        answer.extend_from_slice(&bytes[..count]);
+    }
+}
+
 /// One request over a connection of its own: status, head and body.
 pub(crate) fn http(address: SocketAddr, line: &str, headers: &[(&str, &str)], body: &[u8]) -> (u16, String, String) {
     let mut head = format!("{line} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n");

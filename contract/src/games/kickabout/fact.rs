@@ -97,4 +97,8 @@ impl WireFact for Fact {
         };
         Self::TYPES[kind]
     }
+
+    fn is_public(&self) -> bool {
+        !matches!(self, Self::OrderActive { .. })
+    }
 }
