@@ -1,4 +1,5 @@
-//! An Agent that knows the contract only: takes a seat, then observes and orders with time to think in between.
+//! An Agent that knows the contract only: it takes a seat, then observes and orders, with time to think in between or at
+//! a steady rate.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,76 +7,143 @@ use anyhow::{Context as _, bail};
 use contract::{MatchKey, limits::AGENT_REPLY_BYTES_MAX};
 use rand_pcg::{Pcg32, rand_core::Rng as _};
 use serde_json::{Value, json};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep_until};
 
 use crate::{
+    crowd::Leave,
     http::{Connection, Endpoint},
-    tally::{Latency, Tally},
+    scenario::Agents,
+    tally::{Counter, Tally, Timing},
 };
 
-/// Shortest and longest time to think, in milliseconds: the quick end of what language models take.
-const THINK_MS: (u32, u32) = (500, 3000);
-
-/// An Agent with a seat in one match.
+/// An Agent of one match.
 #[derive(Debug)]
 pub(crate) struct Agent {
     endpoint: Endpoint,
     key: MatchKey,
     name: String,
+    pace: Pace,
+    observe_only: bool,
+    takes_seat: bool,
     random: Pcg32,
     tally: Arc<Tally>,
 }
 
+/// When an Agent calls next.
+#[derive(Clone, Copy, Debug)]
+enum Pace {
+    /// After it has thought about what it saw, for so many milliseconds (least, most).
+    Thinking([u32; 2]),
+    /// At fixed moments, so far apart, whatever became of the call before.
+    Steady(Duration),
+}
+
 impl Agent {
-    pub(crate) fn new(authority: String, key: MatchKey, at: usize, seed: u64, tally: Arc<Tally>) -> Self {
-        Self {
-            endpoint: Endpoint::new(authority),
-            key,
-            name: format!("agent {at}"),
-            random: Pcg32::new(seed, 0xa6e7),
-            tally,
-        }
+    pub(crate) fn new(
+        authority: String,
+        key: MatchKey,
+        name: String,
+        wanted: &Agents,
+        random: Pcg32,
+        tally: Arc<Tally>,
+    ) -> Self {
+        let pace = match wanted.calls_per_second {
+            Some(calls) => Pace::Steady(Duration::from_secs_f64(1.0 / calls)),
+            None => Pace::Thinking(wanted.think_ms),
+        };
+        let observe_only = wanted.observe_only;
+        let takes_seat = wanted.takes_seat.unwrap_or(!observe_only);
+        Self { endpoint: Endpoint::new(authority), key, name, pace, observe_only, takes_seat, random, tally }
     }
 
-    /// Plays until the task is stopped.
-    pub(crate) async fn play(mut self) -> anyhow::Result<()> {
-        let name = self.name.clone();
-        self.try_play().await.with_context(|| format!("{name} of {}", self.key.as_str()))
-    }
-
-    async fn try_play(&mut self) -> anyhow::Result<()> {
+    /// Plays until told to leave, and gives its seat back.
+    pub(crate) async fn live(mut self, mut leave: Leave) -> anyhow::Result<()> {
+        let who = format!("{} of {}", self.name, self.key.as_str());
         let mut connection = self.endpoint.connect().await?;
-        let described = self.call(&mut connection, &json!({ "type": "describe" })).await?;
+        let token = self.enter(&mut connection).await.with_context(|| who.clone())?;
+        tokio::select! {
+            result = self.go_on(&token) => result.with_context(|| who.clone())?,
+            () = leave.told() => {}
+        }
+        if !token.is_null() {
+            let act = json!({ "type": "act", "token": token, "action": { "type": "leave_seat" } });
+            // The first connection was idle meanwhile, and may be gone.
+            let mut connection = self.endpoint.connect().await?;
+            self.call(&mut connection, &act).await.context(who)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the rules and takes a seat. Returns the token of the seat, or null without one.
+    async fn enter(&self, connection: &mut Connection) -> anyhow::Result<Value> {
+        let described = self.call(connection, &json!({ "type": "describe" })).await?;
+        if !self.takes_seat {
+            return Ok(Value::Null);
+        }
         if described["result"]["actions"].get("take_seat").is_none() {
             bail!("describe does not say how to take a seat");
         }
         let seat = json!({ "type": "act", "action": { "type": "take_seat", "name": self.name } });
-        let token = self.call(&mut connection, &seat).await?["result"]["token"].take();
+        let token = self.call(connection, &seat).await?["result"]["token"].take();
         if !token.is_string() {
             bail!("take_seat gave no token");
         }
+        Ok(token)
+    }
+
+    /// Observes and orders in turn.
+    async fn go_on(&mut self, token: &Value) -> anyhow::Result<()> {
+        let mut connection = self.endpoint.connect().await?;
         let mut since = Value::Null;
+        let mut due = Instant::now() + self.pause();
         loop {
-            let observe = json!({ "type": "observe", "token": token, "since": since });
-            let seen = self.timed(Latency::Observe, &mut connection, &observe).await?;
+            sleep_until(due).await;
+            let observe = match token {
+                Value::Null => json!({ "type": "observe" }),
+                token => json!({ "type": "observe", "token": token, "since": since }),
+            };
+            let seen = self.timed(Timing::Observe, due, &mut connection, &observe).await?;
             since = seen["tick"].clone();
-            self.think().await;
+            due = self.next_due(due);
+            if self.observe_only {
+                continue;
+            }
             let legal = seen["result"]["legal_orders"].as_array().map_or(&[][..], Vec::as_slice);
             let Some(choice) = legal.get(self.random.next_u32() as usize % legal.len().max(1)) else { continue };
+            sleep_until(due).await;
             let act = json!({ "type": "act", "token": token, "action": { "type": "order", "order": choice["order"] } });
-            self.timed(Latency::Act, &mut connection, &act).await?;
+            self.timed(Timing::Act, due, &mut connection, &act).await?;
+            due = self.next_due(due);
         }
     }
 
-    async fn think(&mut self) {
-        let spread = self.random.next_u32() % (THINK_MS.1 - THINK_MS.0);
-        sleep(Duration::from_millis(u64::from(THINK_MS.0 + spread))).await;
+    fn next_due(&mut self, due: Instant) -> Instant {
+        let pause = self.pause();
+        match self.pace {
+            Pace::Thinking(_) => Instant::now() + pause,
+            Pace::Steady(_) => due + pause,
+        }
     }
 
-    async fn timed(&self, latency: Latency, connection: &mut Connection, request: &Value) -> anyhow::Result<Value> {
-        let asked = Instant::now();
+    fn pause(&mut self) -> Duration {
+        match self.pace {
+            Pace::Thinking([least, most]) => {
+                Duration::from_millis(u64::from(least + self.random.next_u32() % (most - least + 1)))
+            }
+            Pace::Steady(gap) => gap,
+        }
+    }
+
+    /// One call whose time counts from when it was due.
+    async fn timed(
+        &self,
+        timing: Timing,
+        due: Instant,
+        connection: &mut Connection,
+        request: &Value,
+    ) -> anyhow::Result<Value> {
         let answer = self.call(connection, request).await?;
-        self.tally.record(latency, asked.elapsed());
+        self.tally.record(timing, due.elapsed());
         Ok(answer)
     }
 
@@ -84,6 +152,7 @@ impl Agent {
     async fn call(&self, connection: &mut Connection, request: &Value) -> anyhow::Result<Value> {
         let headers = [("matchd-match", self.key.as_str())];
         let (status, body) = connection.post("/contract", &headers, request.to_string()).await?;
+        self.tally.count(Counter::Calls, 1);
         anyhow::ensure!(status.is_success() && body.len() <= AGENT_REPLY_BYTES_MAX, "{status}, {} bytes", body.len());
         let answer: Value = serde_json::from_slice(&body)?;
         let overtaken = answer["error"]["code"] == "illegal_order";

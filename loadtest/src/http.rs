@@ -54,16 +54,16 @@ impl Endpoint {
 }
 
 impl Connection {
-    /// Posts a JSON text, with some headers more.
+    /// Posts what should be a JSON text, with some headers more.
     pub(crate) async fn post(
         &mut self,
         path: &str,
         headers: &[(&str, &str)],
-        json: String,
+        json: impl Into<Bytes>,
     ) -> anyhow::Result<(StatusCode, Bytes)> {
         let request = Request::post(path).header("host", &self.authority).header("content-type", "application/json");
         let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
-        self.send(request.body(Full::from(json))?).await
+        self.send(request.body(Full::from(json.into()))?).await
     }
 
     async fn send(&mut self, request: Request<Full<Bytes>>) -> anyhow::Result<(StatusCode, Bytes)> {

@@ -4,15 +4,27 @@
 //! from its metrics; everything else is measured here.
 
 mod agent;
+mod arms;
+mod attack;
+mod capacity;
+mod crowd;
 mod http;
+mod isolation;
+mod machine;
 mod metrics;
+mod observer;
 mod player;
+mod progress;
 pub mod proxy;
 mod report;
 mod run;
+mod sameness;
+mod scenario;
 pub mod scripted;
 mod server;
 mod tally;
+mod wire;
 
-pub use report::Report;
+pub use capacity::{Options as CapacityOptions, run as capacity};
+pub use isolation::{Options as IsolationOptions, run as isolation};
 pub use run::{Options, run};

@@ -14,8 +14,13 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Plays matches against a server and reports how it went; exits with 1 if anything failed.
+    /// Plays a scenario against a server and reports how it went; exits with 1 if anything failed or missed a gate.
     Run(loadtest::Options),
+    /// Compares play without Agents, with honest, with many and with hostile ones, in turns; and plays the same matches with
+    /// and without Agents looking on.
+    Isolation(loadtest::IsolationOptions),
+    /// Finds how many matches one core holds, and how cost grows.
+    Capacity(loadtest::CapacityOptions),
     /// Stands between players and a server and does to the link what is asked.
     #[command(long_about = loadtest::proxy::HELP)]
     Proxy(loadtest::proxy::Options),
@@ -25,8 +30,8 @@ enum Command {
 
 fn main() -> ExitCode {
     match run(Cli::parse().command) {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
@@ -34,23 +39,20 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns how many things failed.
-fn run(command: Command) -> anyhow::Result<u64> {
+/// Returns whether all is well.
+fn run(command: Command) -> anyhow::Result<bool> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    match command {
-        Command::Run(options) => {
-            let report = runtime.block_on(loadtest::run(&options))?;
-            print!("{}", report.table());
-            if let Some(path) = &options.json {
-                std::fs::write(path, serde_json::to_string_pretty(&report)? + "\n")?;
+    runtime.block_on(async {
+        match command {
+            Command::Run(options) => loadtest::run(&options).await,
+            Command::Isolation(options) => loadtest::isolation(&options).await,
+            Command::Capacity(options) => loadtest::capacity(&options).await,
+            Command::Proxy(options) => loadtest::proxy::run(options).await.map(|()| true),
+            Command::Agent(options) => {
+                let report = loadtest::scripted::run(&options).await?;
+                println!("{}", serde_json::to_string_pretty(&report)?);
+                Ok(report.errors == 0)
             }
-            Ok(report.errors)
         }
-        Command::Proxy(options) => runtime.block_on(loadtest::proxy::run(options)).map(|()| 0),
-        Command::Agent(options) => {
-            let report = runtime.block_on(loadtest::scripted::run(&options))?;
-            println!("{}", serde_json::to_string_pretty(&report)?);
-            Ok(report.errors)
-        }
-    }
+    })
 }

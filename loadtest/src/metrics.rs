@@ -1,4 +1,4 @@
-//! What the server says of itself: its Prometheus text, before and after.
+//! What the server says of itself: its Prometheus text.
 
 use std::collections::BTreeMap;
 
@@ -28,24 +28,31 @@ impl Scrape {
 
     /// Sum over all labels of a metric; 0 when there is none.
     pub(crate) fn sum(&self, name: &str) -> f64 {
-        let labelled = format!("{name}{{");
-        self.values.iter().filter(|(key, _)| *key == name || key.starts_with(&labelled)).map(|(_, value)| value).sum()
+        self.series(name).map(|(_, value)| value).sum()
     }
 
-    /// A histogram's cumulative counts by upper bound, in seconds, summed over its other labels.
-    fn buckets(&self, name: &str) -> Vec<(f64, f64)> {
-        let prefix = format!("{name}_bucket{{");
-        let mut buckets: Vec<(f64, f64)> = Vec::new();
-        for (key, count) in self.values.iter().filter(|(key, _)| key.starts_with(&prefix)) {
-            let Some(bound) = key.split("le=\"").nth(1).and_then(|rest| rest.split('"').next()) else { continue };
+    /// The values of a metric by their labels.
+    pub(crate) fn series(&self, name: &str) -> impl Iterator<Item = (&str, f64)> {
+        let from = self.values.range(name.to_owned()..);
+        let own = from.map_while(move |(key, value)| Some((key.strip_prefix(name)?, *value)));
+        own.filter(|(labels, _)| labels.is_empty() || labels.starts_with('{'))
+    }
+
+    /// A histogram, summed over its other labels.
+    pub(crate) fn histogram(&self, name: &str) -> Buckets {
+        let mut cumulative: Vec<(f64, f64)> = Vec::new();
+        for (labels, count) in self.series(&format!("{name}_bucket")) {
+            let Some(bound) = labels.split("le=\"").nth(1).and_then(|rest| rest.split('"').next()) else { continue };
             let Ok(bound) = bound.replace("+Inf", "inf").parse::<f64>() else { continue };
-            match buckets.iter_mut().find(|(known, _)| *known == bound) {
+            match cumulative.iter_mut().find(|(known, _)| *known == bound) {
                 Some((_, sum)) => *sum += count,
-                None => buckets.push((bound, *count)),
+                None => cumulative.push((bound, count)),
             }
         }
-        buckets.sort_by(|a, b| a.0.total_cmp(&b.0));
-        buckets
+        cumulative.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut below = 0.0;
+        let own = |(bound, count)| (bound, count - std::mem::replace(&mut below, count));
+        Buckets { counts: cumulative.into_iter().map(own).collect() }
     }
 }
 
@@ -54,36 +61,85 @@ pub(crate) fn growth(name: &str, before: &Scrape, after: &Scrape) -> f64 {
     after.sum(name) - before.sum(name)
 }
 
-/// A quantile of what a histogram gathered between two scrapes, in seconds: the upper bound of its bucket, so never
-/// less than the truth. `None` when nothing was gathered.
-pub(crate) fn quantile(name: &str, before: &Scrape, after: &Scrape, quantile: f64) -> Option<f64> {
-    let earlier = before.buckets(name);
-    let gathered = |&(bound, count): &(f64, f64)| {
-        let was = earlier.iter().find(|(known, _)| *known == bound).map_or(0.0, |(_, count)| *count);
-        (bound, count - was)
-    };
-    let buckets: Vec<_> = after.buckets(name).iter().map(gathered).collect();
-    let total = buckets.last()?.1;
-    if total <= 0.0 {
-        return None;
+/// How often a time was how long: counts by upper bound in seconds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Buckets {
+    counts: Vec<(f64, f64)>,
+}
+
+impl Buckets {
+    /// What came in since an earlier reading of the same histogram.
+    pub(crate) fn since(&self, before: &Self) -> Self {
+        let was = |bound: f64| before.counts.iter().find(|(known, _)| *known == bound).map_or(0.0, |(_, count)| *count);
+        Self { counts: self.counts.iter().map(|&(bound, count)| (bound, count - was(bound))).collect() }
     }
-    buckets.iter().find(|(_, count)| *count >= total * quantile).map(|(bound, _)| *bound)
+
+    /// Adds another reading with the same bounds.
+    pub(crate) fn add(&mut self, other: &Self) {
+        if self.counts.is_empty() {
+            self.counts.clone_from(&other.counts);
+            return;
+        }
+        for ((_, sum), (_, more)) in self.counts.iter_mut().zip(&other.counts) {
+            *sum += more;
+        }
+    }
+
+    pub(crate) fn total(&self) -> f64 {
+        self.counts.iter().map(|(_, count)| count).sum()
+    }
+
+    /// A quantile in seconds, as if times were spread evenly within a bucket. `None` when there are none.
+    pub(crate) fn quantile(&self, quantile: f64) -> Option<f64> {
+        let total = self.total();
+        if total <= 0.0 {
+            return None;
+        }
+        let (mut below, mut lower) = (0.0, 0.0);
+        for &(bound, count) in &self.counts {
+            if count > 0.0 && below + count >= total * quantile {
+                let part = ((total * quantile - below) / count).clamp(0.0, 1.0);
+                return Some(if bound.is_finite() { lower + (bound - lower) * part } else { lower });
+            }
+            below += count;
+            lower = bound;
+        }
+        None
+    }
+
+    /// The bound that no time was above, as far as the buckets tell.
+    pub(crate) fn max(&self) -> Option<f64> {
+        self.counts.iter().rev().find(|(_, count)| *count > 0.0).map(|(bound, _)| *bound)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const BEFORE: &str = "# HELP x y\nt_bucket{worker=\"0\",le=\"0.1\"} 10\nt_bucket{worker=\"0\",le=\"0.2\"} 10\nt_bucket{worker=\"0\",le=\"+Inf\"} 10\nn{a=\"b\"} 2\nn{a=\"c\"} 3\n";
+    const BEFORE: &str = "# HELP x y\nt_bucket{worker=\"0\",le=\"0.1\"} 10\nt_bucket{worker=\"0\",le=\"0.2\"} 10\nt_bucket{worker=\"0\",le=\"+Inf\"} 10\nn{a=\"b\"} 2\nn{a=\"c\"} 3\nnn 9\n";
     const AFTER: &str = "t_bucket{worker=\"0\",le=\"0.1\"} 100\nt_bucket{worker=\"0\",le=\"0.2\"} 109\nt_bucket{worker=\"0\",le=\"+Inf\"} 110\nn{a=\"b\"} 7\n";
 
     #[test]
     fn quantiles_are_of_what_came_in_between() {
         let (before, after) = (Scrape::parse(BEFORE).expect("text"), Scrape::parse(AFTER).expect("text"));
-        assert_eq!(quantile("t", &before, &after, 0.5), Some(0.1));
-        assert_eq!(quantile("t", &before, &after, 0.95), Some(0.2));
-        assert_eq!(quantile("t", &before, &after, 1.0), Some(f64::INFINITY));
-        assert_eq!(quantile("t", &before, &before, 0.5), None);
+        let between = after.histogram("t").since(&before.histogram("t"));
+        assert_eq!(between.total(), 100.0);
+        assert_eq!(between.quantile(0.45), Some(0.05), "half of the first bucket");
+        assert!(between.quantile(0.95).is_some_and(|at| at > 0.1 && at < 0.2));
+        assert_eq!(between.quantile(1.0), Some(0.2), "no more is known of what is beyond the last bound");
+        assert_eq!(between.max(), Some(f64::INFINITY));
+        assert_eq!(between.since(&between).quantile(0.5), None);
         assert_eq!(growth("n", &before, &after), 2.0);
+    }
+
+    #[test]
+    fn readings_add_up() {
+        let after = Scrape::parse(AFTER).expect("text").histogram("t");
+        let mut sum = Buckets::default();
+        sum.add(&after);
+        sum.add(&after);
+        assert_eq!(sum.total(), 220.0);
+        assert_eq!(sum.quantile(0.5), after.quantile(0.5));
     }
 }

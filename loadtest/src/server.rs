@@ -3,6 +3,7 @@
 use std::{
     path::{Path, PathBuf},
     process::Stdio,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
     time::Duration,
 };
 
@@ -12,6 +13,8 @@ use tokio::{
     process::{Child, Command},
     time::timeout,
 };
+
+use crate::machine::Cores;
 
 /// Where a server listens, each as `host:port`.
 #[derive(Clone, Debug)]
@@ -55,25 +58,40 @@ impl Drop for ConfigFile {
 }
 
 impl Spawned {
-    /// Starts a server on free ports, with this setup of its game, and waits until it is ready.
-    pub(crate) async fn start(bin: Option<&Path>, setup: &str) -> anyhow::Result<Self> {
-        let config = ConfigFile(std::env::temp_dir().join(format!("loadtest-{}.toml", std::process::id())));
-        std::fs::write(&config.0, format!("[game.setup]\n{setup}\n"))?;
+    /// Starts a server with these settings on free ports, on a core of its own if there are cores to choose from, and
+    /// waits until it is ready. This thread goes to the other core.
+    pub(crate) async fn start(
+        bin: Option<&Path>,
+        settings: &toml::Table,
+        cores: Option<Cores>,
+    ) -> anyhow::Result<Self> {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Relaxed);
+        let config = ConfigFile(std::env::temp_dir().join(format!("loadtest-{}-{number}.toml", std::process::id())));
+        std::fs::write(&config.0, toml::to_string(settings)?)?;
         let bin = match bin {
             Some(bin) => bin.to_owned(),
             None => beside_this_program()?,
         };
         let any_port = "127.0.0.1:0";
-        let mut child = Command::new(&bin)
+        let mut command = Command::new(&bin);
+        command
             .args(["serve", "--play", any_port, "--contract", any_port, "--ops", any_port, "--config"])
             .arg(&config.0)
             // Its report is what counts here; a line per socket would drown it.
-            .env("RUST_LOG", "warn")
+            .env("RUST_LOG", "error")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .with_context(|| format!("{} does not start", bin.display()))?;
+            .kill_on_drop(true);
+        // What this thread starts stays on the core it is on.
+        if let Some(cores) = cores {
+            Cores::bind(cores.server)?;
+        }
+        let spawned = command.spawn();
+        if let Some(cores) = cores {
+            Cores::bind(cores.load)?;
+        }
+        let mut child = spawned.with_context(|| format!("{} does not start", bin.display()))?;
         let stdout = child.stdout.take().context("the server's output is piped")?;
         let mut lines = BufReader::new(stdout).lines();
         let first =
@@ -85,6 +103,11 @@ impl Spawned {
         };
         let addresses = Addresses::parse(url("play")?, url("contract")?, url("ops")?)?;
         Ok(Self { addresses, child, _config: config })
+    }
+
+    /// Its process.
+    pub(crate) fn pid(&self) -> Option<u32> {
+        self.child.id()
     }
 
     /// Kills the server.

@@ -5,10 +5,12 @@ use std::{
     time::Duration,
 };
 
+use parking_lot::Mutex;
 use prometheus::{
     Gauge, Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder,
     core::Collector,
 };
+use tokio::runtime::Handle;
 
 /// Every metric of one server. Counting is a few atomic additions, so match workers may do it.
 #[derive(Debug)]
@@ -36,6 +38,9 @@ pub(crate) struct Metrics {
     pub(crate) tickets: IntCounterVec,
     pub(crate) calls: IntCounterVec,
     pub(crate) call_duration: Timing,
+    tasks: IntGaugeVec,
+    /// The runtimes whose tasks are counted, by name.
+    runtimes: Mutex<Vec<(&'static str, Handle)>>,
 }
 
 /// How many there are of something, found out when metrics are read.
@@ -89,8 +94,15 @@ impl Metrics {
             tickets: counters(&registry, "tickets_total", "Tickets by what became of them.", &["outcome"]),
             calls: counters(&registry, "contract_calls_total", "Agent calls by outcome.", &["call", "outcome"]),
             call_duration: Timing::new(&registry, "contract_call", "Time from a call's last byte to its answer."),
+            tasks: gauges(&registry, "tasks", "Tasks there are.", &["path"]),
+            runtimes: Mutex::default(),
             registry,
         }
+    }
+
+    /// From now on the tasks of this runtime are counted, too.
+    pub(crate) fn count_tasks(&self, path: &'static str, runtime: &Handle) {
+        self.runtimes.lock().push((path, runtime.clone()));
     }
 
     /// Everything in Prometheus' text format.
@@ -100,6 +112,9 @@ impl Metrics {
         }
         for (holder, count) in [("person", census.people), ("agent", census.agents), ("bot", census.bots)] {
             set(&self.seats.with_label_values(&[holder]), count);
+        }
+        for (path, runtime) in self.runtimes.lock().iter() {
+            set(&self.tasks.with_label_values(&[path]), runtime.metrics().num_alive_tasks());
         }
         for timing in [&self.tick_lateness, &self.tick_duration, &self.call_duration] {
             timing.show_longest();

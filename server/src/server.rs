@@ -132,6 +132,7 @@ impl Path {
         let Self { listener, threads, manners, router } = self;
         let name = manners.name;
         let runtime = Builder::new_multi_thread().worker_threads(threads).thread_name(name).enable_all().build()?;
+        metrics.count_tasks(name, runtime.handle());
         runtime.block_on(async {
             let listener = into_tokio(listener).with_context(|| format!("cannot listen for {name}"))?;
             net::serve(listener, router, manners, Arc::clone(metrics), shutdown.clone()).await;

@@ -56,3 +56,22 @@ fn a_match_ends_when_nobody_comes_back_but_the_demo_stays() {
     server.watch("brief-0").snapshot();
     assert_eq!(server.metric("matchd_matches_made_total"), 22.0, "the key makes a new match");
 }
+
+#[test]
+fn matches_that_have_ended_leave_no_task_behind() {
+    let server = Server::with("[matches]\nsleep_after_ms = 100\nend_after_ms = 1000");
+    let tasks = |server: &Server| server.metric("matchd_tasks{path=\"play\"}");
+    let base = tasks(&server);
+    for round in 0..4 {
+        let mut pages: Vec<_> = (0..25).map(|at| server.watch(&format!("brief-{round}-{at}"))).collect();
+        for page in &mut pages {
+            page.join("Ada", None);
+        }
+        assert!(tasks(&server) >= base + 50.0, "a connection and a broadcast for each");
+    }
+    assert_eq!(server.metric("matchd_matches_made_total"), 101.0);
+    server.until("all tasks are gone", |server| tasks(server) == base);
+    server.until("only the demo match is left", |server| {
+        server.metric("matchd_matches{state=\"awake\"}") + server.metric("matchd_matches{state=\"asleep\"}") == 1.0
+    });
+}
