@@ -30,6 +30,8 @@ pub(crate) struct Metrics {
     pub(crate) play_bytes_out: IntCounter,
     pub(crate) snapshots_sent: IntCounter,
     pub(crate) snapshots_replaced: IntCounter,
+    pub(crate) sockets_slower: IntCounter,
+    pub(crate) sockets_faster: IntCounter,
     pub(crate) inputs_on_time: IntCounter,
     pub(crate) inputs_late: IntCounter,
     pub(crate) inputs_dropped: IntCounter,
@@ -58,6 +60,12 @@ impl Metrics {
         let registry = Registry::new();
         let bytes = counters(&registry, "play_bytes_total", "Bytes over play connections.", &["direction"]);
         let snapshots = counters(&registry, "snapshots_total", "Snapshots by what became of them.", &["outcome"]);
+        let shifts = counters(
+            &registry,
+            "snapshot_rate_changes_total",
+            "Sockets shown half or twice as many snapshots, by whether they keep up.",
+            &["to"],
+        );
         Self {
             tick_lateness: Timing::new(&registry, "tick_lateness", "Time from a tick's deadline to its start."),
             tick_duration: Timing::new(&registry, "tick_duration", "Time one tick of one match takes."),
@@ -78,6 +86,8 @@ impl Metrics {
             play_bytes_out: bytes.with_label_values(&["out"]),
             snapshots_sent: snapshots.with_label_values(&["sent"]),
             snapshots_replaced: snapshots.with_label_values(&["replaced"]),
+            sockets_slower: shifts.with_label_values(&["slower"]),
+            sockets_faster: shifts.with_label_values(&["faster"]),
             inputs_on_time: counter(&registry, "inputs_on_time_total", "Inputs that came in time."),
             inputs_late: counter(&registry, "inputs_late_total", "Inputs that came after their tick."),
             inputs_dropped: counter(

@@ -10,7 +10,10 @@ use contract::{CloseCode, MatchKey, ServerMessage};
 use parking_lot::Mutex;
 use tokio::task::AbortHandle;
 
-use super::outbox::{Outbox, Reader, Want};
+use super::{
+    outbox::{Outbox, Reader, Want},
+    rate::{Cadence, Shift},
+};
 use crate::{
     matches::{Bulletin, MatchPort, Reel, Status},
     metrics::Metrics,
@@ -91,8 +94,11 @@ impl Hub {
 /// Sends each tick that is told of, until the match ends or its last socket is gone.
 async fn broadcast(hub: Weak<Hub>, mut reel: Box<dyn Reel>, port: Arc<dyn MatchPort>, metrics: Arc<Metrics>) {
     let mut sent = Sent { skipped: reel.skipped(), ..Sent::default() };
-    // A second's worth.
-    let hidden_ticks = i32::from(port.welcome().ticks_per_second);
+    let welcome = port.welcome();
+    let cadence = Cadence {
+        ticks_per_second: u32::from(welcome.ticks_per_second),
+        ticks_per_snapshot: u32::from(welcome.ticks_per_snapshot),
+    };
     loop {
         port.presence().news.notified().await;
         let Some(hub) = hub.upgrade() else { return };
@@ -111,15 +117,13 @@ async fn broadcast(hub: Weak<Hub>, mut reel: Box<dyn Reel>, port: Arc<dyn MatchP
         for outbox in sockets.iter() {
             let reader = outbox.reader();
             tell(outbox, reader, &bulletin, &news);
-            if show(outbox, reader, &bulletin, reel.as_mut(), hidden_ticks) {
-                metrics.snapshots_replaced.inc();
-            }
+            show(outbox, reader, &bulletin, reel.as_mut(), cadence, &metrics);
         }
     }
 }
 
 /// Tells one socket what must not be missed.
-fn tell(outbox: &Outbox, reader: Reader, bulletin: &Bulletin, news: &News) {
+pub(super) fn tell(outbox: &Outbox, reader: Reader, bulletin: &Bulletin, news: &News) {
     // A bulletin may be older than a seat just taken. But only another socket of the same person takes a seat from one
     // that is still there.
     if reader.seat.is_some_and(|(seat, epoch)| bulletin.epochs[seat.index()] > epoch) {
@@ -138,23 +142,36 @@ fn tell(outbox: &Outbox, reader: Reader, bulletin: &Bulletin, news: &News) {
     }
 }
 
-/// Shows one socket the new snapshot. Returns whether an older one gave way.
-fn show(outbox: &Outbox, reader: Reader, bulletin: &Bulletin, reel: &mut dyn Reel, hidden_ticks: i32) -> bool {
-    match outbox.want(bulletin.tick, bulletin.steps_from, hidden_ticks) {
+/// Shows one socket the new snapshot, if it is its turn.
+fn show(
+    outbox: &Outbox,
+    reader: Reader,
+    bulletin: &Bulletin,
+    reel: &mut dyn Reel,
+    cadence: Cadence,
+    metrics: &Metrics,
+) {
+    let (want, shift) = outbox.want(bulletin.tick, &bulletin.steps_from, cadence);
+    let gave_way = match want {
         Want::Nothing => false,
         Want::Whole => outbox.show(reader.audience, bulletin.tick, reel.whole(reader.audience)),
-        Want::Steps => {
-            if let (Some(from), Some(steps)) = (bulletin.steps_from, reel.steps(reader.audience)) {
-                outbox.step(reader.audience, from, bulletin.tick, steps);
-            }
-            false
-        }
+        Want::Steps(from) => reel
+            .steps(reader.audience, from)
+            .is_some_and(|steps| outbox.step(reader.audience, from, bulletin.tick, steps)),
+    };
+    if gave_way {
+        metrics.snapshots_replaced.inc();
+    }
+    match shift {
+        Some(Shift::Slower) => metrics.sockets_slower.inc(),
+        Some(Shift::Faster) => metrics.sockets_faster.inc(),
+        None => {}
     }
 }
 
 /// What a hub has told its sockets so far.
 #[derive(Debug, Default)]
-struct Sent {
+pub(super) struct Sent {
     /// What was left out before the first socket came is no news.
     skipped: u32,
     pace_version: u32,
@@ -162,14 +179,14 @@ struct Sent {
 }
 
 /// What is new in a tick.
-struct News {
+pub(super) struct News {
     stalled: Option<Bytes>,
     has_paces: bool,
     roster: Bytes,
 }
 
 impl Sent {
-    fn note(&mut self, bulletin: &Bulletin) -> News {
+    pub(super) fn note(&mut self, bulletin: &Bulletin) -> News {
         let skipped = bulletin.skipped.wrapping_sub(std::mem::replace(&mut self.skipped, bulletin.skipped));
         let has_paces = self.pace_version != bulletin.pace_version;
         self.pace_version = bulletin.pace_version;

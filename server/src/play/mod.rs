@@ -4,6 +4,7 @@ mod hub;
 mod outbox;
 mod page;
 mod pulse;
+mod rate;
 mod session;
 mod socket;
 

@@ -10,6 +10,7 @@ use contract::{Audience, CloseCode, Mode, SeatId, ServerMessage, Tick};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
+use super::rate::{Cadence, Rate, Shift};
 use crate::matches::Epoch;
 
 /// Messages that may wait. A match sends a handful a second, so a reader this far behind is seconds behind.
@@ -30,6 +31,7 @@ struct State {
     mode: Mode,
     /// The snapshot the socket was last sent, as long as steps from it are of use.
     sent: Option<Tick>,
+    rate: Rate,
     is_ping_owed: bool,
     /// Version of the newest roster put in.
     roster_version: Option<u32>,
@@ -63,10 +65,10 @@ pub(super) struct Reader {
 /// What is to be shown to a socket of a new snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Want {
-    /// Nothing: nobody looks.
+    /// Nothing: nobody looks, or it is not its turn.
     Nothing,
-    /// The steps from the snapshot before, which it has.
-    Steps,
+    /// The steps from this snapshot, which it has.
+    Steps(Tick),
     /// The whole view.
     Whole,
 }
@@ -78,6 +80,7 @@ impl Outbox {
             seat: None,
             mode: Mode::default(),
             sent: None,
+            rate: Rate::FULL,
             is_ping_owed: false,
             roster_version: None,
             messages: VecDeque::new(),
@@ -112,18 +115,22 @@ impl Outbox {
         state.sent = None;
     }
 
-    /// Decides what the socket is to be shown of the snapshot at `tick`, for which there are steps from `steps_from`.
-    /// Somebody hidden is shown one whole view per `hidden_ticks`.
-    pub(super) fn want(&self, tick: Tick, steps_from: Option<Tick>, hidden_ticks: i32) -> Want {
-        let state = self.state.lock();
-        let is_recent = |sent: Tick| (0..hidden_ticks).contains(&tick.since(sent));
+    /// Decides what the socket is to be shown of the snapshot at `tick`, for which there are steps from each of
+    /// `steps_from`. Somebody hidden is shown one whole view a second, somebody slow not every snapshot. Also tells when
+    /// that rate has changed.
+    pub(super) fn want(&self, tick: Tick, steps_from: &[Tick], cadence: Cadence) -> (Want, Option<Shift>) {
+        let mut state = self.state.lock();
+        let is_recent = |sent: Tick| (0..i64::from(cadence.ticks_per_second)).contains(&i64::from(tick.since(sent)));
         if state.closing.is_some() || state.mode.is_hidden && state.sent.is_some_and(is_recent) {
-            Want::Nothing
-        } else if state.mode.can_step && steps_from.is_some() && state.sent == steps_from && state.snapshot.is_none() {
-            Want::Steps
-        } else {
-            Want::Whole
+            return (Want::Nothing, None);
         }
+        if !state.mode.is_hidden && !state.rate.is_due(tick, cadence) {
+            return (Want::Nothing, None);
+        }
+        let is_unsent = state.snapshot.is_some();
+        let shift = if state.mode.is_hidden { None } else { state.rate.judge(tick, is_unsent, cadence) };
+        let known = state.sent.filter(|sent| state.mode.can_step && steps_from.contains(sent));
+        (known.map_or(Want::Whole, Want::Steps), shift)
     }
 
     /// Has the socket pinged, so that it is heard of even while its page sleeps.
@@ -172,14 +179,14 @@ impl Outbox {
     }
 
     /// Puts the steps to a tick in, unless the socket no longer has what they begin at: then it gets a whole view next
-    /// time.
-    pub(super) fn step(&self, audience: Audience, from: Tick, tick: Tick, steps: Bytes) {
-        self.put(audience, Some(from), tick, steps);
+    /// time. Returns whether an older snapshot gave way.
+    pub(super) fn step(&self, audience: Audience, from: Tick, tick: Tick, steps: Bytes) -> bool {
+        self.put(audience, Some(from), tick, steps)
     }
 
     fn put(&self, audience: Audience, from: Option<Tick>, tick: Tick, snapshot: Bytes) -> bool {
         let mut state = self.state.lock();
-        let fits = from.is_none() || state.sent == from && state.snapshot.is_none();
+        let fits = from.is_none() || state.sent == from;
         if state.audience != audience || !fits {
             return false;
         }
@@ -205,7 +212,7 @@ impl Outbox {
         }
     }
 
-    fn try_next(&self) -> Option<Outgoing> {
+    pub(super) fn try_next(&self) -> Option<Outgoing> {
         let mut state = self.state.lock();
         if let Some(code) = state.closing {
             return Some(Outgoing::Close(code));
@@ -274,24 +281,56 @@ mod tests {
     const STEPPER: Mode = Mode { can_step: true, is_hidden: false };
     const HIDDEN: Mode = Mode { can_step: true, is_hidden: true };
 
+    const CADENCE: Cadence = Cadence { ticks_per_second: 60, ticks_per_snapshot: 2 };
+
+    fn want(outbox: &Outbox, tick: u32, steps_from: &[u32]) -> Want {
+        let steps_from: Vec<Tick> = steps_from.iter().copied().map(Tick).collect();
+        outbox.want(Tick(tick), &steps_from, CADENCE).0
+    }
+
     #[test]
     fn steps_go_only_to_a_socket_that_was_sent_what_they_begin_at() {
         let outbox = Outbox::new();
-        assert_eq!(outbox.want(Tick(4), Some(Tick(2)), 60), Want::Whole, "a page says first that it can step");
+        assert_eq!(want(&outbox, 4, &[2]), Want::Whole, "a page says first that it can step");
         outbox.set_mode(STEPPER);
-        assert_eq!(outbox.want(Tick(4), Some(Tick(2)), 60), Want::Whole, "nothing was sent yet");
+        assert_eq!(want(&outbox, 4, &[2]), Want::Whole, "nothing was sent yet");
         outbox.show(Audience(0), Tick(4), bytes("whole 4"));
-        assert_eq!(outbox.want(Tick(6), Some(Tick(4)), 60), Want::Whole, "what waits is not sent yet");
+        assert_eq!(want(&outbox, 6, &[4, 2]), Want::Whole, "what waits is not sent yet");
         assert!(matches!(outbox.try_next(), Some(Outgoing::Snapshot(_))));
-        assert_eq!(outbox.want(Tick(6), Some(Tick(4)), 60), Want::Steps);
-        assert_eq!(outbox.want(Tick(8), Some(Tick(6)), 60), Want::Whole, "it missed one");
-        assert_eq!(outbox.want(Tick(6), None, 60), Want::Whole, "there are no steps");
+        assert_eq!(want(&outbox, 6, &[4, 2]), Want::Steps(Tick(4)));
+        assert_eq!(want(&outbox, 8, &[6, 4]), Want::Steps(Tick(4)), "it missed one");
+        assert_eq!(want(&outbox, 10, &[8, 6]), Want::Whole, "it missed more than there are steps for");
+        assert_eq!(want(&outbox, 6, &[]), Want::Whole, "there are no steps");
         outbox.step(Audience(0), Tick(2), Tick(6), bytes("steps 2 to 6"));
         assert_eq!(outbox.try_next(), None, "decided too early");
-        outbox.step(Audience(0), Tick(4), Tick(6), bytes("steps 4 to 6"));
-        assert_eq!(outbox.try_next(), Some(Outgoing::Snapshot(bytes("steps 4 to 6"))));
+        assert!(!outbox.step(Audience(0), Tick(4), Tick(6), bytes("steps 4 to 6")));
+        assert!(outbox.step(Audience(0), Tick(4), Tick(8), bytes("steps 4 to 8")), "the shorter ones give way");
+        assert_eq!(outbox.try_next(), Some(Outgoing::Snapshot(bytes("steps 4 to 8"))));
         outbox.resync();
-        assert_eq!(outbox.want(Tick(8), Some(Tick(6)), 60), Want::Whole);
+        assert_eq!(want(&outbox, 10, &[8]), Want::Whole);
+    }
+
+    #[test]
+    fn a_socket_whose_snapshots_stay_unsent_is_shown_fewer_until_they_do_not() {
+        let outbox = Outbox::new();
+        let shown = |ticks: std::ops::Range<u32>, is_sent: bool| {
+            let turns = ticks.step_by(2).filter(|tick| {
+                let is_wanted = want(&outbox, *tick, &[]) == Want::Whole;
+                if is_wanted {
+                    outbox.show(Audience(0), Tick(*tick), bytes("whole"));
+                }
+                if is_sent {
+                    outbox.try_next();
+                }
+                is_wanted
+            });
+            turns.count()
+        };
+        assert_eq!(shown(0..60, true), 30);
+        assert!(shown(60..120, false) < 20);
+        assert_eq!(shown(120..180, false), 15);
+        shown(180..500, true);
+        assert_eq!(shown(500..560, true), 30);
     }
 
     #[test]
@@ -301,7 +340,7 @@ mod tests {
         outbox.try_next();
         assert!(!outbox.set_mode(HIDDEN));
         let wanted = (101..=220).filter(|tick| {
-            let want = outbox.want(Tick(*tick), Some(Tick(tick - 1)), 60);
+            let want = want(&outbox, *tick, &[tick - 1]);
             if want == Want::Whole {
                 outbox.show(Audience(0), Tick(*tick), bytes("whole"));
                 outbox.try_next();
