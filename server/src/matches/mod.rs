@@ -26,4 +26,6 @@ pub(crate) use presence::{Presence, Status, Uptime};
 pub(crate) use reel::{Bulletin, Reel};
 pub(crate) use seats::{Epoch, Wish};
 pub use solo::SoloMatch;
+#[cfg(test)]
+pub(crate) use worker::Ticked;
 pub(crate) use worker::{Gone, WorkerHandle, WorkerParts};

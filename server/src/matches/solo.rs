@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use contract::{Holder, MatchKey, PlayerName, SeatId, Tick};
 
 use super::{Birth, GameKind, Lease, MatchPort, Presence, Uptime, WorkerHandle, seats::Wish, worker::Ticked};
@@ -57,6 +58,12 @@ impl SoloMatch {
     /// Runs one tick, exactly as a worker would.
     pub fn tick(&mut self) {
         self.ticked.tick();
+    }
+
+    /// The message that shows a spectator all of the newest tick.
+    #[must_use]
+    pub fn snapshot(&self) -> Bytes {
+        self.port.newest_frame(self.port.spectators()).1
     }
 
     /// The newest tick.

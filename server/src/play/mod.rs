@@ -5,6 +5,8 @@ mod outbox;
 mod page;
 mod pulse;
 mod rate;
+#[cfg(test)]
+mod schedules;
 mod session;
 mod socket;
 

@@ -12,6 +12,8 @@ mod puppet;
 mod resume;
 mod seats;
 mod sleep;
+mod speed;
 mod steps;
 mod tickets;
 mod trouble;
+mod wrap;
