@@ -1,12 +1,17 @@
 //! `loadtest isolation`: do Agents disturb play? Measured: conditions that take turns in one run. Proven: the same matches
 //! with and without Agents who look on.
 
+use anyhow::ensure;
+
 use crate::{
     report::Outputs,
     run::{OwnServer, Stage, play},
     sameness::{self, Plan},
     scenario::Scenario,
 };
+
+/// Calls that one seat makes in a second at most: a server lets ten through.
+const CALLS_PER_SEAT_SECOND: f64 = 5.0;
 
 /// How it is done.
 #[derive(Debug, clap::Args)]
@@ -69,9 +74,14 @@ pub async fn run(options: &Options) -> anyhow::Result<bool> {
 /// The first half as a scenario.
 fn scenario(options: &Options) -> anyhow::Result<Scenario> {
     let Options { matches, players, agents, calls, rounds, window_s, seed, .. } = options;
+    let calls_max = CALLS_PER_SEAT_SECOND * (matches * agents) as f64;
+    ensure!(
+        *calls <= calls_max,
+        "--calls is {calls}, legal are up to {calls_max}: Agents have {} seats",
+        matches * agents
+    );
     let people = matches * players;
-    // A seat may call ten times a second.
-    let callers = matches * ((calls / 5.0 / *matches as f64).ceil() as usize).clamp(1, (*agents).max(1));
+    let callers = matches * ((calls / CALLS_PER_SEAT_SECOND / *matches as f64).ceil() as usize).max(1);
     let team_size = (players + agents).div_ceil(2);
     Scenario::parse(&format!(
         r#"

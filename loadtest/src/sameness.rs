@@ -1,9 +1,10 @@
 //! The proof that Agents who look on change nothing: the same matches, with the same inputs for the same ticks, on two
 //! servers, of which only one has Agents. Every tick's checksum must be the same.
 //!
-//! All of it goes over the real wire in real time. Seeds are the server's setting; people sit down before the first input
-//! is due, and until then mechanics play, so when exactly they sit down makes no difference. Inputs are sent far enough
-//! ahead to be there in time, and the server's own count shows that they were.
+//! All of it goes over the real wire in real time. Seeds are the server's setting. Somebody who sits down makes a player
+//! forget what it was about, so everybody asks for a seat right after a certain tick, and only matches in which everybody
+//! got it at the same tick on both servers are compared. Inputs are sent far enough ahead to be there in time, and the
+//! server's own count shows that they were.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -27,6 +28,13 @@ use crate::{
 
 /// The first tick that has inputs. Everybody sits by then.
 const FIRST_TICK: u32 = 900;
+
+/// After this tick the first one asks for a seat, and after each further so many the next one.
+const JOIN_TICK: u32 = 240;
+const JOIN_GAP_TICKS: u32 = 6;
+
+/// One match more for so many that are wanted, for those in which somebody sat down at another tick.
+const MATCHES_PER_SPARE: usize = 4;
 
 /// Inputs are sent so many ticks before they are used.
 const LEAD_TICKS: u32 = 26;
@@ -52,6 +60,8 @@ pub(crate) struct Plan {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Sameness {
     matches: usize,
+    /// Matches in which somebody sat down at another tick: they cannot be compared.
+    matches_apart: usize,
     /// Ticks with a checksum from both servers.
     ticks_compared: u64,
     ticks_wanted: u64,
@@ -74,7 +84,10 @@ impl Sameness {
         let verdict = match (&self.first_difference, self.is_proven()) {
             (_, true) => "identical".to_owned(),
             (Some(difference), _) => format!("DIFFERENT at {ticks_differing} ticks, first {difference}"),
-            (None, _) => format!("NOT PROVEN: {inputs_astray} inputs came late or were dropped, or ticks are missing"),
+            (None, _) => format!(
+                "NOT PROVEN: {inputs_astray} inputs came late or were dropped, {} matches could not be compared",
+                self.matches_apart
+            ),
         };
         format!(
             "{ticks_compared} ticks of {matches} matches with and without {calls} calls of Agents who look on ({calls_per_second:.0} a second): {verdict}"
@@ -86,7 +99,8 @@ impl Sameness {
 ///
 /// # Errors
 /// When a server fails, or somebody finds no seat in time.
-pub(crate) async fn prove(plan: Plan, own: &OwnServer) -> anyhow::Result<Sameness> {
+pub(crate) async fn prove(wanted: Plan, own: &OwnServer) -> anyhow::Result<Sameness> {
+    let plan = Plan { matches: wanted.matches + wanted.matches.div_ceil(MATCHES_PER_SPARE), ..wanted };
     let settings = format!(
         "[game.setup]\nteam_size = {}\n[matches]\nseed = {}\nticks_per_snapshot = 1\n",
         plan.players.div_ceil(2) + 1,
@@ -130,30 +144,32 @@ pub(crate) async fn prove(plan: Plan, own: &OwnServer) -> anyhow::Result<Samenes
     crowd.disperse().await;
     plain.clear().await?;
     watched.clear().await?;
-    Ok(compare(plan, &alone, &looked_at, calls, calls as f64 / seconds, inputs_astray))
+    Ok(compare(wanted, &alone, &looked_at, calls, calls as f64 / seconds, inputs_astray))
 }
 
-/// Agents who only look: half of them from a seat, which a bot would otherwise play just the same.
+/// Agents who only look, without a seat: whoever takes one changes who plays.
 fn onlookers(plan: Plan) -> Scenario {
-    // A seat may make ten calls a second; whoever has none may make more.
-    let seated_calls = (plan.calls_per_second / 2.0 / plan.matches as f64).min(8.0);
-    let rest = plan.calls_per_second - seated_calls * plan.matches as f64;
-    let agents = |calls_per_second: f64, takes_seat| Agents {
-        calls_per_second: Some(calls_per_second),
+    let agents = Agents {
+        calls_per_second: Some(plan.calls_per_second / plan.matches as f64),
         observe_only: true,
-        takes_seat: Some(takes_seat),
         ..Agents::constant(plan.matches, plan.matches)
     };
-    let agents = vec![agents(seated_calls, true), agents(rest / plan.matches as f64, false)];
-    Scenario { seed: plan.seed, agents, ..Scenario::empty("onlookers") }
+    Scenario { seed: plan.seed, agents: vec![agents], ..Scenario::empty("onlookers") }
 }
 
-/// Checksums by tick, for each match.
-type Course = Vec<BTreeMap<u32, u32>>;
+/// How one match went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Course {
+    /// When everybody sat down.
+    seated: Vec<Tick>,
+    /// By tick.
+    checksums: BTreeMap<u32, u32>,
+}
 
 /// Everybody of one match, seated, and its game.
 struct Table {
     wires: Vec<Wire>,
+    seated: Vec<Tick>,
     game: String,
 }
 
@@ -171,7 +187,9 @@ async fn seat_all(plan: Plan, play: &str) -> anyhow::Result<Vec<Table>> {
         let (play, tally) = (play.to_owned(), Arc::clone(&tally));
         tasks.spawn(async move {
             let seated = seat(plan, &play, &key, first, &tally).await;
-            seated.map(|wires| (at, Table { wires, game: welcome.game })).with_context(|| key.as_str().to_owned())
+            seated
+                .map(|(wires, seated)| (at, Table { wires, seated, game: welcome.game }))
+                .with_context(|| key.as_str().to_owned())
         });
     }
     let mut tables = Vec::new();
@@ -182,24 +200,35 @@ async fn seat_all(plan: Plan, play: &str) -> anyhow::Result<Vec<Table>> {
     Ok(tables.into_iter().map(|(_, table)| table).collect())
 }
 
-/// Seats everybody of one match, one after the other, so that everybody gets the same seat in both.
-async fn seat(plan: Plan, play: &str, key: &MatchKey, first: Wire, tally: &Arc<Tally>) -> anyhow::Result<Vec<Wire>> {
+/// Seats everybody of one match, one after the other and each right after a certain tick. Returns when they sat down.
+async fn seat(
+    plan: Plan,
+    play: &str,
+    key: &MatchKey,
+    first: Wire,
+    tally: &Arc<Tally>,
+) -> anyhow::Result<(Vec<Wire>, Vec<Tick>)> {
     let mut wires = vec![first];
     while wires.len() < plan.players {
         wires.push(Wire::open(play, key, tally).await?.0);
     }
+    let mut seated = Vec::new();
     for (seat, wire) in wires.iter_mut().enumerate() {
         wire.set_mode(true).await?;
+        let from = JOIN_TICK + JOIN_GAP_TICKS * u32::try_from(seat)?;
+        while shown(&wire.hear().await?).is_none_or(|(tick, _)| tick < from) {}
         let tick = wire.join(&format!("player {seat}")).await?;
         ensure!(tick.0 + LEAD_TICKS < FIRST_TICK, "player {seat} sat down at {tick:?}, too late");
+        seated.push(tick);
     }
-    Ok(wires)
+    Ok((wires, seated))
 }
 
-async fn play_all(plan: Plan, tables: Vec<Table>) -> anyhow::Result<Course> {
-    let mut course: Course = vec![BTreeMap::new(); plan.matches];
+async fn play_all(plan: Plan, tables: Vec<Table>) -> anyhow::Result<Vec<Course>> {
+    let mut courses = vec![Course::default(); plan.matches];
     let mut tasks = JoinSet::new();
     for (at, table) in tables.into_iter().enumerate() {
+        courses[at].seated = table.seated;
         for (seat, wire) in table.wires.into_iter().enumerate() {
             let script = Script { seed: plan.seed ^ (at as u64) << 20, seat: seat as u64, game: table.game.clone() };
             let last = FIRST_TICK + plan.ticks;
@@ -209,9 +238,9 @@ async fn play_all(plan: Plan, tables: Vec<Table>) -> anyhow::Result<Course> {
     while let Some(seen) = tasks.join_next().await {
         let (at, checksums) = seen??;
         // Everybody sees the same; whoever saw a tick tells its checksum.
-        course[at].extend(checksums);
+        courses[at].checksums.extend(checksums);
     }
-    Ok(course)
+    Ok(courses)
 }
 
 /// What one player does in each tick: always the same for the same seed.
@@ -233,11 +262,7 @@ async fn play_script(mut wire: Wire, script: Script, last: u32) -> anyhow::Resul
     let mut checksums = BTreeMap::new();
     let mut next = FIRST_TICK;
     loop {
-        let (tick, checksum) = match wire.hear().await? {
-            ServerMessage::Snapshot(snapshot) => (snapshot.tick.0, snapshot.checksum),
-            ServerMessage::Steps(steps) => (steps.tick.0, steps.checksum),
-            _ => continue,
-        };
+        let Some((tick, checksum)) = shown(&wire.hear().await?) else { continue };
         if (FIRST_TICK..=last).contains(&tick) {
             checksums.insert(tick, checksum);
         }
@@ -252,18 +277,32 @@ async fn play_script(mut wire: Wire, script: Script, last: u32) -> anyhow::Resul
     }
 }
 
+/// The tick and the checksum of a message that shows one.
+const fn shown(message: &ServerMessage) -> Option<(u32, u32)> {
+    match message {
+        ServerMessage::Snapshot(snapshot) => Some((snapshot.tick.0, snapshot.checksum)),
+        ServerMessage::Steps(steps) => Some((steps.tick.0, steps.checksum)),
+        _ => None,
+    }
+}
+
 fn compare(
     plan: Plan,
-    alone: &Course,
-    looked_at: &Course,
+    alone: &[Course],
+    looked_at: &[Course],
     calls: u64,
     calls_per_second: f64,
     inputs_astray: f64,
 ) -> Sameness {
     let (mut ticks_compared, mut ticks_differing, mut first_difference) = (0, 0, None);
+    let mut matches_apart = 0;
     for (at, (one, other)) in alone.iter().zip(looked_at).enumerate() {
-        for (tick, checksum) in one {
-            let Some(looked_at) = other.get(tick) else { continue };
+        if one.seated != other.seated {
+            matches_apart += 1;
+            continue;
+        }
+        for (tick, checksum) in &one.checksums {
+            let Some(looked_at) = other.checksums.get(tick) else { continue };
             ticks_compared += 1;
             if looked_at != checksum {
                 ticks_differing += 1;
@@ -274,7 +313,8 @@ fn compare(
     // A snapshot may give way to a newer one now and then. A later checksum covers the ticks before it.
     let ticks_wanted = plan.matches as u64 * u64::from(plan.ticks) * 99 / 100;
     Sameness {
-        matches: plan.matches,
+        matches: alone.len() - matches_apart,
+        matches_apart,
         ticks_compared,
         ticks_wanted,
         ticks_differing,
@@ -291,17 +331,19 @@ mod tests {
 
     const PLAN: Plan = Plan { matches: 1, players: 2, ticks: 100, calls_per_second: 200.0, seed: 1 };
 
-    fn course(change: Option<u32>) -> Course {
-        vec![(FIRST_TICK..=FIRST_TICK + 100).map(|tick| (tick, if change == Some(tick) { 1 } else { 0 })).collect()]
+    fn course(change: Option<u32>) -> Vec<Course> {
+        let checksum = |tick| (tick, u32::from(change == Some(tick)));
+        let checksums = (FIRST_TICK..=FIRST_TICK + 100).map(checksum).collect();
+        vec![Course { seated: vec![Tick(JOIN_TICK + 1)], checksums }]
     }
 
     #[test]
     fn one_other_checksum_is_found() {
-        let proven = |other: &Course, astray| compare(PLAN, &course(None), other, 5, 200.0, astray).is_proven();
+        let proven = |other: &[Course], astray| compare(PLAN, &course(None), other, 5, 200.0, astray).is_proven();
         assert!(proven(&course(None), 0.0));
         assert!(!proven(&course(None), 1.0), "with a late input nothing is proven");
         assert!(!proven(&course(Some(FIRST_TICK + 50)), 0.0));
-        assert!(!proven(&vec![BTreeMap::new()], 0.0), "nothing was compared");
+        assert!(!proven(&[Course::default()], 0.0), "somebody sat down at another tick, so nothing was compared");
         let text = compare(PLAN, &course(None), &course(Some(FIRST_TICK + 50)), 5, 200.0, 0.0).text();
         assert!(text.contains("match 0, tick 950"), "{text}");
     }
