@@ -154,6 +154,9 @@ impl Default for TicketsConfig {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ContractConfig {
+    /// Where pages reach it, such as `https://agents.example.org/contract`: at most 200 characters out of
+    /// A-Z a-z 0-9 . : / _ [ ] -. Without one, pages use the host they came from, this listener's port and `/contract`.
+    pub public_url: Option<String>,
     /// Threads of its runtime, 1 to 64.
     pub threads: usize,
     /// Most connections at a time, 1 to 100000. Further ones are closed at once.
@@ -178,6 +181,7 @@ pub struct ContractConfig {
 impl Default for ContractConfig {
     fn default() -> Self {
         Self {
+            public_url: None,
             threads: 1,
             connections_max: 1024,
             head_timeout_ms: 15_000,
@@ -263,6 +267,9 @@ impl Config {
         within("play.write_timeout_ms", play.write_timeout_ms, 100..=60_000)?;
         within("play.messages_per_tick_max", play.messages_per_tick_max, 2..=100)?;
         tickets.check()?;
+        if contract.public_url.as_deref().is_some_and(|url| !is_plain_url(url)) {
+            bail!("contract.public_url is not an http or https URL of at most 200 plain characters");
+        }
         within("contract.threads", contract.threads, 1..=64)?;
         within("contract.connections_max", contract.connections_max, 1..=100_000)?;
         within("contract.head_timeout_ms", contract.head_timeout_ms, 100..=300_000)?;
@@ -326,6 +333,14 @@ fn keys_in(text: &str) -> anyhow::Result<Vec<TicketKey>> {
     Ok(words.map(TicketKey::parse).collect::<Result<_, _>>()?)
 }
 
+/// Whether a text is a URL that may stand in a header as it is.
+fn is_plain_url(url: &str) -> bool {
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    let is_plain = |c: u8| c.is_ascii_alphanumeric() || b".:/_[]-".contains(&c);
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/') && rest.bytes().all(is_plain))
+        && url.len() <= 200
+}
+
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
@@ -374,6 +389,8 @@ mod tests {
             ("[tickets]\nissue = false", &["tickets.keys is empty", "tickets.issue"]),
             ("[tickets]\nkeys = [\"abc\"]", &["keys", "64 hexadecimal digits"]),
             ("[tickets]\nper_second = 0", &["tickets.per_second is 0", "1 to 2000"]),
+            ("[contract]\npublic_url = \"https://a; b\"", &["contract.public_url", "plain"]),
+            ("[contract]\npublic_url = \"/contract\"", &["contract.public_url", "http or https"]),
             ("[game]\nid = \"chess\"", &["game.id is \"chess\"", contract::games::IDS[0]]),
         ] {
             let error = format!("{:#}", Config::parse(text).expect_err(text));

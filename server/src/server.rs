@@ -19,7 +19,8 @@ use crate::{
     matches::{GameKind, Uptime, WorkerHandle, WorkerParts, kind_of},
     metrics::Metrics,
     net::{self, ByteCounters, Manners},
-    ops, play,
+    ops,
+    play::{self, ContractAddress},
     shutdown::Shutdown,
     steward,
     tickets::{self, Tickets, wall_clock_ms},
@@ -94,11 +95,15 @@ pub fn run_kind(listeners: Listeners, config: &Config, kind: GameKind, shutdown:
         Arc::clone(&metrics),
     ));
 
+    let contract = match config.contract.public_url.clone() {
+        Some(url) => ContractAddress::Url(url),
+        None => ContractAddress::Port(listeners.contract.local_addr()?.port()),
+    };
     let served = thread::scope(|scope| {
         let house = (Arc::clone(&directory), Arc::clone(&metrics));
         scope.spawn(move || steward::keep_house(&house.0, &gone, &house.1));
         let paths = [
-            play_path(listeners.play, config, &directory, &metrics, shutdown),
+            play_path(listeners.play, contract, config, &directory, &metrics, shutdown),
             contract_path(listeners.contract, config, &directory, &metrics),
             ops_path(listeners.ops, config, &directory, &metrics, shutdown),
         ];
@@ -145,6 +150,7 @@ impl Path {
 
 fn play_path(
     listener: TcpListener,
+    contract: ContractAddress,
     config: &Config,
     directory: &Arc<Directory>,
     metrics: &Arc<Metrics>,
@@ -152,7 +158,8 @@ fn play_path(
 ) -> Path {
     let tickets = Arc::new(Tickets::new(&config.tickets.keys, wall_clock_ms()));
     let counter = tickets::endpoint::router(&config.tickets, Arc::clone(&tickets), Arc::clone(metrics));
-    let play = play::router(&config.play, Arc::clone(directory), tickets, Arc::clone(metrics), shutdown.clone());
+    let play =
+        play::router(&config.play, contract, Arc::clone(directory), tickets, Arc::clone(metrics), shutdown.clone());
     let router = play.merge(counter);
     let bytes = ByteCounters { read: metrics.play_bytes_in.clone(), written: metrics.play_bytes_out.clone() };
     Path {

@@ -21,6 +21,8 @@ use axum::{
 };
 use contract::limits::CLIENT_MESSAGE_BYTES_MAX;
 
+pub(crate) use page::ContractAddress;
+
 use crate::{
     config::PlayConfig, directory::Directory, metrics::Metrics, net::Peer, shutdown::Shutdown, tickets::Tickets,
 };
@@ -29,6 +31,7 @@ use crate::{
 #[derive(Debug)]
 struct Play {
     config: PlayConfig,
+    contract: ContractAddress,
     directory: Arc<Directory>,
     hubs: hub::Hubs,
     tickets: Arc<Tickets>,
@@ -45,14 +48,19 @@ const WRITE_BUFFER_BYTES_MAX: usize = 64 * 1024;
 /// `GET /play` is the socket, everything else the page.
 pub(crate) fn router(
     config: &PlayConfig,
+    contract: ContractAddress,
     directory: Arc<Directory>,
     tickets: Arc<Tickets>,
     metrics: Arc<Metrics>,
     shutdown: Shutdown,
 ) -> Router {
     let hubs = hub::Hubs::new(Arc::clone(&metrics));
-    let play = Play { config: config.clone(), directory, hubs, tickets, metrics, shutdown };
-    Router::new().route("/play", get(open_socket)).fallback(page::file).with_state(Arc::new(play))
+    let play = Play { config: config.clone(), contract, directory, hubs, tickets, metrics, shutdown };
+    Router::new()
+        .route("/play", get(open_socket))
+        .route("/addresses.json", get(page::addresses))
+        .fallback(page::file)
+        .with_state(Arc::new(play))
 }
 
 /// Opens a socket to anybody: what a page may do is decided by its messages, never by its `Origin`, which is `null` in

@@ -14,7 +14,9 @@ fn the_page_may_be_embedded_anywhere() {
     let (status, head, body) = http(server.play, "GET /", &[], b"");
     assert_eq!(status, 200);
     assert!(body.to_ascii_lowercase().contains("<!doctype html>"));
-    for line in ["content-type: text/html", "access-control-allow-origin: *", "frame-ancestors *", "connect-src *"] {
+    let connect =
+        format!("connect-src 'self' ws://{0} wss://{0} http://127.0.0.1:{1} ", server.play, server.contract.port());
+    for line in ["content-type: text/html", "access-control-allow-origin: *", "frame-ancestors *", &connect] {
         assert!(head.contains(line), "{line} is not in {head}");
     }
     assert!(!head.contains("x-frame-options") && !head.contains("credentials") && !head.contains("set-cookie"));
@@ -25,6 +27,22 @@ fn the_page_may_be_embedded_anywhere() {
     assert!(head.contains("content-encoding: br"));
     assert_eq!(http(server.play, "GET /../Cargo.toml", &[], b"").0, 404);
     assert_eq!(http(server.play, "POST /", &[], b"").0, 405);
+}
+
+#[test]
+fn the_page_learns_where_the_contract_endpoint_is() {
+    let server = Server::start();
+    let (status, head, body) = http(server.play, "GET /addresses.json", &[("origin", "null")], b"");
+    assert_eq!((status, body), (200, format!(r#"{{"contract_port":{}}}"#, server.contract.port())));
+    for line in ["content-type: application/json", "access-control-allow-origin: *"] {
+        assert!(head.contains(line), "{line} is not in {head}");
+    }
+    let server = Server::with("[contract]\npublic_url = \"https://agents.test/contract\"");
+    assert_eq!(
+        http(server.play, "GET /addresses.json", &[], b"").2,
+        r#"{"contract_url":"https://agents.test/contract"}"#
+    );
+    assert!(http(server.play, "GET /", &[], b"").1.contains(" https://agents.test\r\n"));
 }
 
 #[test]
