@@ -20,6 +20,10 @@ const ASLEEP_MS: f64 = 2_500.0;
 const WRITE_MS: f64 = 250.0;
 /// How long a new player is told the keys, in milliseconds.
 const HINT_MS: f64 = 7_000.0;
+/// How long a person is told which match this is, in milliseconds.
+const NOTICE_MS: f64 = 6_000.0;
+/// So many connections come to nothing before a person is told that the server cannot be reached.
+const FAILURES_QUIET: u32 = 2;
 
 impl App {
     pub(super) fn on_socket(&mut self, occurrence: Occurrence) {
@@ -47,11 +51,16 @@ impl App {
             }
             if !is_same {
                 self.screen = games::open(welcome, now_ms);
-                let is_hidden = self.page.document.hidden();
-                self.screen.iter_mut().for_each(|screen| screen.hide(is_hidden));
+                self.screen.iter_mut().for_each(|screen| screen.hide(self.is_hidden));
             }
-            let text = if self.screen.is_none() { "This page does not know the game that is played here." } else { "" };
-            hud::write_notice(&self.page, text, if text.is_empty() { Remedy::None } else { Remedy::Reload });
+            self.failures = 0;
+            let which = self.room.welcomed(welcome.tick).unwrap_or_default();
+            if self.screen.is_some() {
+                self.notice(which, Remedy::None);
+                self.notice_until_ms = Some(now_ms + NOTICE_MS);
+            } else {
+                self.notice("This page does not know the game that is played here.", Remedy::Reload);
+            }
         }
         let Some(screen) = &mut self.screen else { return };
         match event {
@@ -77,6 +86,7 @@ impl App {
                 self.pad.release();
                 self.hint_until_ms = now_ms + HINT_MS;
                 self.sounds.push(Sound::Click);
+                self.room.engaged();
                 let _ = self.page.canvas.focus();
             }
             Event::Unseated => screen.unseated(),
@@ -90,7 +100,7 @@ impl App {
             Event::RoundTrip { rtt_ms } => screen.round_trip(rtt_ms),
             Event::Welcome(_) | Event::Unexpected => {}
         }
-        self.memory.keep(self.session.secret());
+        self.remember();
         self.write_phase();
     }
 
@@ -100,7 +110,15 @@ impl App {
         let (notice, remedy) = match self.session.closed(code, js_sys::Math::random()) {
             Ending::Retry { in_ms } => {
                 self.connect_at_ms = Some(self.page.now_ms() + in_ms);
-                (if self.screen.is_some() { "Reconnecting…" } else { "Connecting…" }, Remedy::None)
+                self.failures += 1;
+                let text = if self.failures > FAILURES_QUIET {
+                    "The match server cannot be reached. Trying again…"
+                } else if self.screen.is_some() {
+                    "Reconnecting…"
+                } else {
+                    "Connecting…"
+                };
+                (text, Remedy::None)
             }
             Ending::Reload => ("There is a new version of the game.", Remedy::Reload),
             Ending::Elsewhere => ("You are playing in another tab.", Remedy::Again),
@@ -112,9 +130,15 @@ impl App {
         {
             screen.unseated();
         }
-        self.memory.keep(self.session.secret());
-        hud::write_notice(&self.page, notice, remedy);
+        self.remember();
+        self.notice(notice, remedy);
         self.write_phase();
+    }
+
+    /// Says something at the top, for as long as it is so.
+    pub(super) fn notice(&mut self, text: &str, remedy: Remedy) {
+        self.notice_until_ms = None;
+        hud::write_notice(&self.page, text, remedy);
     }
 
     /// Asks for a seat under the name in the field.
@@ -132,7 +156,7 @@ impl App {
 
     pub(super) fn leave(&mut self) {
         self.session.leave();
-        self.memory.keep(self.session.secret());
+        self.remember();
         self.flush();
     }
 
@@ -191,6 +215,13 @@ impl App {
     /// Looks after the connection, also while nothing is drawn. Returns whether it is time to connect.
     pub(super) fn keep_up(&mut self) -> bool {
         let now_ms = self.page.now_ms();
+        self.look();
+        if self.notice_until_ms.is_some_and(|until_ms| now_ms >= until_ms) {
+            self.notice("", Remedy::None);
+        }
+        if let Some(screen) = &self.screen {
+            self.room.ticked(screen.tick());
+        }
         if now_ms - self.seen_ms > ASLEEP_MS {
             self.session.woke(now_ms);
         }
@@ -205,8 +236,16 @@ impl App {
         self.connect_at_ms.is_some_and(|at_ms| now_ms >= at_ms)
     }
 
+    /// Finds out whether anybody can see the page: a tab behind another one, or a frame of no size, nobody can.
+    pub(super) fn look(&mut self) {
+        let is_hidden = self.page.document.hidden() || self.page.is_without_size();
+        if std::mem::replace(&mut self.is_hidden, is_hidden) != is_hidden {
+            self.hide(is_hidden);
+        }
+    }
+
     /// The page is hidden, or seen again.
-    pub(super) fn hide(&mut self, is_hidden: bool) {
+    fn hide(&mut self, is_hidden: bool) {
         if is_hidden {
             self.rest();
         }
@@ -225,7 +264,7 @@ impl App {
     pub(super) fn start_over(&mut self) {
         self.session.start_over();
         self.connect_at_ms = Some(self.page.now_ms());
-        hud::write_notice(&self.page, "Reconnecting…", Remedy::None);
+        self.notice("Reconnecting…", Remedy::None);
         self.write_phase();
     }
 
@@ -240,7 +279,7 @@ impl App {
         self.flush();
     }
 
-    fn flush(&mut self) {
+    pub(super) fn flush(&mut self) {
         if let Some(socket) = &self.socket {
             self.session.flush(|frame| socket.send(frame));
         }

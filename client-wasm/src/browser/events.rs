@@ -6,7 +6,7 @@ use contract::TeamId;
 use wasm_bindgen::{JsCast as _, JsValue, closure::Closure};
 use web_sys::{Element, Event, KeyboardEvent, PointerEvent, Window};
 
-use super::{Shared, connect, keyboard, page};
+use super::{Shared, connect, keyboard, page, room};
 use crate::{
     games::kickabout::{BUTTONS, REMATCH},
     pad::Source,
@@ -176,6 +176,7 @@ fn toolbar(app: &Shared) -> Result<(), JsValue> {
         let page = &app.borrow().page;
         (page.leave.clone(), page.mute.clone(), page.rematch.clone(), page.reload.clone(), page.again.clone())
     };
+    room_card(app)?;
     let shared = app.clone();
     page::listen(&leave, "click", move |_: Event| shared.borrow_mut().leave())?;
     let shared = app.clone();
@@ -200,6 +201,18 @@ fn toolbar(app: &Shared) -> Result<(), JsValue> {
     })
 }
 
+/// Who is in the Room is shown when asked for.
+fn room_card(app: &Shared) -> Result<(), JsValue> {
+    let (toggle, card) = (app.borrow().page.room_toggle.clone(), app.borrow().page.room_card.clone());
+    let shared = app.clone();
+    page::listen(&toggle.clone(), "click", move |_: Event| {
+        let is_shown = card.hidden();
+        page::show(&card, is_shown);
+        let _ = toggle.set_attribute("aria-expanded", if is_shown { "true" } else { "false" });
+        let _ = shared.borrow().page.canvas.focus();
+    })
+}
+
 fn toggle_sound(app: &mut super::App) {
     let muted = app.audio.toggle();
     app.page.mark("muted", if muted { "yes" } else { "no" });
@@ -212,21 +225,16 @@ fn window(app: &Shared) -> Result<(), JsValue> {
     let (window, document) = (app.borrow().page.window.clone(), app.borrow().page.document.clone());
     for kind in ["resize", "orientationchange"] {
         let shared = app.clone();
-        page::listen(&window, kind, move |_: Event| shared.borrow_mut().arranged = false)?;
+        page::listen(&window, kind, move |_: Event| {
+            let mut app = shared.borrow_mut();
+            app.arranged = false;
+            app.look();
+        })?;
     }
     let shared = app.clone();
     page::listen(&window, "blur", move |_: Event| shared.borrow_mut().rest())?;
-    let (shared, watched) = (app.clone(), document.clone());
-    page::listen(&document, "visibilitychange", move |_: Event| {
-        let due = {
-            let mut app = shared.borrow_mut();
-            app.hide(watched.hidden());
-            app.keep_up()
-        };
-        if due {
-            connect(&shared);
-        }
-    })?;
+    let shared = app.clone();
+    page::listen(&document, "visibilitychange", move |_: Event| keep_up(&shared))?;
     // A long press on a phone would open a menu, and two fingers would zoom the page instead of playing.
     for kind in ["contextmenu", "gesturestart"] {
         page::listen(&document, kind, move |event: Event| {
@@ -242,15 +250,19 @@ fn window(app: &Shared) -> Result<(), JsValue> {
 fn timers(app: &Shared) -> Result<(), JsValue> {
     let window = app.borrow().page.window.clone();
     let shared = app.clone();
-    let keep_up = Closure::<dyn FnMut()>::new(move || {
-        let due = shared.borrow_mut().keep_up();
-        if due {
-            connect(&shared);
-        }
-    });
-    window.set_interval_with_callback_and_timeout_and_arguments_0(keep_up.as_ref().unchecked_ref(), KEEP_UP_MS)?;
-    keep_up.forget();
+    let tick = Closure::<dyn FnMut()>::new(move || keep_up(&shared));
+    window.set_interval_with_callback_and_timeout_and_arguments_0(tick.as_ref().unchecked_ref(), KEEP_UP_MS)?;
+    tick.forget();
     frames(window, app.clone())
+}
+
+/// Looks after connection and Room.
+fn keep_up(app: &Shared) {
+    let due = app.borrow_mut().keep_up();
+    if due {
+        connect(app);
+    }
+    room::keep_up(app);
 }
 
 type FrameHandler = Closure<dyn FnMut(f64)>;

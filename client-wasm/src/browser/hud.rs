@@ -1,12 +1,14 @@
 //! Writes around the picture. Texts of people only ever become text, never markup.
 
 use contract::{Holder, RosterEntry};
+use wasm_bindgen::JsValue;
 use web_sys::HtmlElement;
 
 use super::page::{Page, show};
 use crate::{
     games::{Banner, Finish, Words},
     netcode::{Figures, Phase, Session},
+    room::{Participant, Room, Standing},
 };
 
 const TEAM_NAMES: [&str; 2] = ["red", "blue"];
@@ -107,6 +109,57 @@ pub(super) fn write_notice(page: &Page, text: &str, remedy: Remedy) {
     page.notice_text.set_text_content(Some(text));
     show(&page.reload, remedy == Remedy::Reload);
     show(&page.again, remedy == Remedy::Again);
+}
+
+/// Writes who is in the Room, and what of it concerns the match.
+pub(super) fn write_room(page: &Page, room: &Room) {
+    let roster = room.roster();
+    show(&page.room, !roster.participants().is_empty());
+    page.mark("room", standing_word(room.standing()));
+    page.room_count.set_text_content(Some(&roster.participants().len().to_string()));
+    page.room_list.set_text_content(None);
+    for one in roster.participants() {
+        // Fails only for a malformed tag.
+        let _ = write_participant(page, one, roster.is_own(one));
+    }
+    let calls = match room.requests() {
+        0 => "",
+        1 => " One request of an Agent came through this page.",
+        _ => " Requests of Agents come through this page.",
+    };
+    page.room_note.set_text_content(Some(&format!("{}{calls}", standing_text(room.standing()))));
+}
+
+fn write_participant(page: &Page, one: &Participant, is_own: bool) -> Result<(), JsValue> {
+    let [line, name, kind] = ["li", "span", "small"].map(|tag| page.document.create_element(tag));
+    let (line, name, kind) = (line?, name?, kind?);
+    name.set_text_content(Some(one.name.as_ref().map_or("Somebody", |name| name.as_str())));
+    kind.set_text_content(Some(match (one.is_agent, is_own) {
+        (true, _) => "Agent",
+        (_, true) => "you",
+        _ => "person",
+    }));
+    line.append_child(&name)?;
+    line.append_child(&kind)?;
+    page.room_list.append_child(&line)?;
+    Ok(())
+}
+
+const fn standing_word(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Looking => "looking",
+        Standing::Made => "made",
+        Standing::Kept => "kept",
+        Standing::Given => "given",
+        Standing::Moved => "moved",
+    }
+}
+
+const fn standing_text(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Looking => "Asking the others which match is this Room's…",
+        _ => "Everybody who opens the game in this Room is in the same match.",
+    }
 }
 
 /// Writes how the link does.

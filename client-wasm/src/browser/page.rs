@@ -33,6 +33,12 @@ pub(super) struct Page {
     pub(super) notice_text: HtmlElement,
     pub(super) reload: HtmlButtonElement,
     pub(super) again: HtmlButtonElement,
+    pub(super) room: HtmlElement,
+    pub(super) room_toggle: HtmlButtonElement,
+    pub(super) room_count: HtmlElement,
+    pub(super) room_card: HtmlElement,
+    pub(super) room_list: HtmlElement,
+    pub(super) room_note: HtmlElement,
     pub(super) network: HtmlElement,
     pub(super) stick: HtmlElement,
     pub(super) knob: HtmlElement,
@@ -71,6 +77,12 @@ impl Page {
             notice_text: element(&document, "notice-text")?,
             reload: element(&document, "reload")?,
             again: element(&document, "again")?,
+            room: element(&document, "room")?,
+            room_toggle: element(&document, "room-toggle")?,
+            room_count: element(&document, "room-count")?,
+            room_card: element(&document, "room-card")?,
+            room_list: element(&document, "room-list")?,
+            room_note: element(&document, "room-note")?,
             network: element(&document, "network")?,
             stick: element(&document, "stick")?,
             knob: element(&document, "knob")?,
@@ -82,6 +94,12 @@ impl Page {
     /// Milliseconds on the page's monotonic clock.
     pub(super) fn now_ms(&self) -> f64 {
         self.window.performance().map_or(0.0, |performance| performance.now())
+    }
+
+    /// Whether the page is in a frame that takes no place: one that its host does not show.
+    pub(super) fn is_without_size(&self) -> bool {
+        let is_zero = |size: Result<JsValue, JsValue>| size.ok().and_then(|size| size.as_f64()) == Some(0.0);
+        is_zero(self.window.inner_width()) || is_zero(self.window.inner_height())
     }
 
     /// All elements that a selector finds.
