@@ -31,8 +31,7 @@ const HEAD_BYTES_MAX: usize = 16 * 1024;
 
 /// Bytes that wait in the system for a peer to take them. Beyond that they wait where a newer snapshot can still take
 /// their place, and a reader too slow is noticed. What is on its way already is not held back.
-#[cfg(target_os = "linux")]
-const UNSENT_BYTES_MAX: u32 = 16 * 1024;
+pub(crate) const UNSENT_BYTES_MAX: u32 = 16 * 1024;
 
 /// How long connections get to say goodbye when the server stops.
 const FAREWELL: Duration = Duration::from_secs(3);

@@ -19,12 +19,17 @@ use axum::{
     response::{IntoResponse as _, Response},
     routing::get,
 };
-use contract::limits::CLIENT_MESSAGE_BYTES_MAX;
+use contract::limits::{CLIENT_MESSAGE_BYTES_MAX, SERVER_MESSAGE_BYTES_MAX};
 
 pub(crate) use page::ContractAddress;
 
 use crate::{
-    config::PlayConfig, directory::Directory, metrics::Metrics, net::Peer, shutdown::Shutdown, tickets::Tickets,
+    config::PlayConfig,
+    directory::Directory,
+    metrics::Metrics,
+    net::{Peer, UNSENT_BYTES_MAX},
+    shutdown::Shutdown,
+    tickets::Tickets,
 };
 
 /// What a socket needs from the rest of the server.
@@ -42,8 +47,22 @@ struct Play {
 /// Bytes a socket's reader takes from the system at once. Messages are small.
 const READ_BUFFER_BYTES: usize = 4 * 1024;
 
-/// Unsent bytes a socket may hold on top of its outbox.
-const WRITE_BUFFER_BYTES_MAX: usize = 64 * 1024;
+/// Unsent bytes a socket may hold on top of its outbox: the message that is being sent.
+const WRITE_BUFFER_BYTES_MAX: usize = 32 * 1024;
+
+/// All that may be held for a socket that does not read: messages, a roster and a snapshot in its outbox, what is being
+/// sent, and what waits in the system.
+const HELD_BYTES_MAX: usize = 128 * 1024;
+
+const _: () = assert!(WRITE_BUFFER_BYTES_MAX > SERVER_MESSAGE_BYTES_MAX);
+const _: () = assert!(
+    outbox::MESSAGE_BYTES_WAITING_MAX
+        + 2 * SERVER_MESSAGE_BYTES_MAX
+        + WRITE_BUFFER_BYTES_MAX
+        + READ_BUFFER_BYTES
+        + UNSENT_BYTES_MAX as usize
+        <= HELD_BYTES_MAX
+);
 
 /// `GET /play` is the socket, everything else the page.
 pub(crate) fn router(

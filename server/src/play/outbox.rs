@@ -1,7 +1,7 @@
 //! What waits to be sent to one socket.
 //!
-//! A snapshot not yet sent gives way to a newer one, and so does the answer to a ping. Everything else must arrive, in order: when too much of it waits,
-//! the socket is closed.
+//! A snapshot not yet sent gives way to a newer one, and so do a roster and the answer to a ping: each is whole. Everything
+//! else must arrive, in order: when too much of it waits, the socket is closed.
 
 use std::collections::VecDeque;
 
@@ -15,6 +15,9 @@ use crate::matches::Epoch;
 
 /// Messages that may wait. A match sends a handful a second, so a reader this far behind is seconds behind.
 const MESSAGES_WAITING_MAX: usize = 64;
+
+/// Bytes of these messages that may wait. Each takes a few dozen.
+pub(super) const MESSAGE_BYTES_WAITING_MAX: usize = 16 * 1024;
 
 /// One socket's outbox. Filled by its own reader and by its match's broadcaster, emptied by its writer.
 #[derive(Debug)]
@@ -36,6 +39,8 @@ struct State {
     /// Version of the newest roster put in.
     roster_version: Option<u32>,
     messages: VecDeque<Bytes>,
+    message_bytes: usize,
+    roster: Option<Bytes>,
     pong: Option<Bytes>,
     snapshot: Option<(Tick, Bytes)>,
     closing: Option<CloseCode>,
@@ -84,6 +89,8 @@ impl Outbox {
             is_ping_owed: false,
             roster_version: None,
             messages: VecDeque::new(),
+            message_bytes: 0,
+            roster: None,
             pong: None,
             snapshot: None,
             closing: None,
@@ -152,7 +159,9 @@ impl Outbox {
     /// Adds an encoded message that must arrive.
     pub(super) fn push(&self, message: Bytes) {
         let mut state = self.state.lock();
-        if state.messages.len() < MESSAGES_WAITING_MAX {
+        let bytes = state.message_bytes + message.len();
+        if state.messages.len() < MESSAGES_WAITING_MAX && bytes <= MESSAGE_BYTES_WAITING_MAX {
+            state.message_bytes = bytes;
             state.messages.push_back(message);
         } else {
             state.closing.get_or_insert(CloseCode::SLOW_READER);
@@ -167,10 +176,12 @@ impl Outbox {
         self.filled.notify_one();
     }
 
-    /// Adds the roster, which must arrive.
+    /// Puts the newest roster in.
     pub(super) fn push_roster(&self, version: u32, message: Bytes) {
-        self.state.lock().roster_version = Some(version);
-        self.push(message);
+        let mut state = self.state.lock();
+        (state.roster_version, state.roster) = (Some(version), Some(message));
+        drop(state);
+        self.filled.notify_one();
     }
 
     /// Puts the whole view of a tick in, if the socket may see it. Returns whether an older snapshot gave way.
@@ -217,7 +228,11 @@ impl Outbox {
         if let Some(code) = state.closing {
             return Some(Outgoing::Close(code));
         }
-        if let Some(message) = state.messages.pop_front().or_else(|| state.pong.take()) {
+        if let Some(message) = state.messages.pop_front() {
+            state.message_bytes -= message.len();
+            return Some(Outgoing::Message(message));
+        }
+        if let Some(message) = state.roster.take().or_else(|| state.pong.take()) {
             return Some(Outgoing::Message(message));
         }
         if let Some((tick, snapshot)) = state.snapshot.take() {
@@ -266,6 +281,34 @@ mod tests {
         assert_eq!(outbox.try_next(), Some(Outgoing::Message(bytes("m"))));
         outbox.push(bytes("m"));
         outbox.push(bytes("one too many"));
+        assert_eq!(outbox.try_next(), Some(Outgoing::Close(CloseCode::SLOW_READER)));
+    }
+
+    #[test]
+    fn the_newest_roster_replaces_one_that_waits() {
+        let outbox = Outbox::new();
+        for version in 0..1000 {
+            outbox.push_roster(version, bytes("old"));
+        }
+        outbox.push_roster(1000, bytes("new"));
+        outbox.show(Audience(0), Tick(2), bytes("view"));
+        outbox.push(bytes("welcome"));
+        let sent: Vec<_> = std::iter::from_fn(|| outbox.try_next()).collect();
+        let message = |text| Outgoing::Message(bytes(text));
+        assert_eq!(sent, [message("welcome"), message("new"), Outgoing::Snapshot(bytes("view"))]);
+        assert_eq!(outbox.reader().roster_version, Some(1000));
+    }
+
+    #[test]
+    fn a_reader_that_leaves_too_many_bytes_waiting_is_closed() {
+        let outbox = Outbox::new();
+        let half = Bytes::from(vec![0; MESSAGE_BYTES_WAITING_MAX / 2]);
+        outbox.push(half.clone());
+        outbox.push(half.clone());
+        assert_eq!(outbox.try_next(), Some(Outgoing::Message(half.clone())));
+        outbox.push(half);
+        assert!(matches!(outbox.try_next(), Some(Outgoing::Message(_))), "what was sent makes room");
+        outbox.push(Bytes::from(vec![0; MESSAGE_BYTES_WAITING_MAX / 2 + 1]));
         assert_eq!(outbox.try_next(), Some(Outgoing::Close(CloseCode::SLOW_READER)));
     }
 
