@@ -73,6 +73,11 @@ impl WireFact for Fact {
         };
         Self::TYPES[kind]
     }
+
+    fn is_public(&self) -> bool {
+        // So is everything here.
+        true
+    }
 }
 
 fn number(fields: &mut Fields<'_>, name: &'static str, max: u32) -> Result<u32, Fault> {
