@@ -5,8 +5,8 @@ use contract::{Pace, Tick};
 /// How many ticks ahead an input may name.
 pub(crate) const INPUT_LEAD_TICKS_MAX: usize = 32;
 
-/// How long the last input is repeated when none comes; then mechanics take over until one does.
-const REPEATS_MAX: u32 = 60;
+/// How long the last input is repeated when none comes, in seconds; then mechanics take over until one does.
+const REPEATS_S: u32 = 1;
 
 /// Inputs of one seat on their way into the world: exactly one is used per tick, however many come.
 #[derive(Debug)]
@@ -16,6 +16,7 @@ pub(crate) struct JitterBuffer<I> {
     last: Option<(Tick, I)>,
     /// Ticks since an input was there for its tick.
     repeats: u32,
+    repeats_max: u32,
     /// Smallest margin since the last report.
     margin_ticks_min: Option<i16>,
     late: u32,
@@ -35,11 +36,12 @@ pub(crate) enum Fate {
 
 impl<I: Copy> JitterBuffer<I> {
     /// Nothing arrived yet.
-    pub(crate) const fn new() -> Self {
+    pub(crate) fn new(ticks_per_second: u16) -> Self {
         Self {
             slots: [const { None }; INPUT_LEAD_TICKS_MAX],
             last: None,
             repeats: 0,
+            repeats_max: REPEATS_S * u32::from(ticks_per_second),
             margin_ticks_min: None,
             late: 0,
             dropped: 0,
@@ -82,7 +84,7 @@ impl<I: Copy> JitterBuffer<I> {
             }
             _ => self.repeats = self.repeats.saturating_add(1),
         }
-        self.last.filter(|_| self.repeats <= REPEATS_MAX).map(|(_, input)| input)
+        self.last.filter(|_| self.repeats <= self.repeats_max).map(|(_, input)| input)
     }
 
     /// What the seat's player is told about the time since the last report; `None` when nothing came.
@@ -98,7 +100,7 @@ mod tests {
 
     #[test]
     fn each_tick_gets_its_own_input_whatever_the_order_of_arrival() {
-        let mut buffer = JitterBuffer::new();
+        let mut buffer = JitterBuffer::new(60);
         for tick in [3, 1, 2] {
             assert_eq!(buffer.insert(Tick(tick), tick, Tick(1)), Fate::Kept);
         }
@@ -107,19 +109,19 @@ mod tests {
 
     #[test]
     fn a_missing_input_repeats_the_last_for_a_while() {
-        let mut buffer = JitterBuffer::new();
+        let mut buffer = JitterBuffer::new(60);
         assert_eq!(buffer.take(Tick(0)), None, "mechanics play until the first input");
         buffer.insert(Tick(1), 'a', Tick(1));
         assert_eq!(buffer.take(Tick(1)), Some('a'));
-        for tick in 0..REPEATS_MAX {
+        for tick in 0..60 {
             assert_eq!(buffer.take(Tick(2 + tick)), Some('a'));
         }
-        assert_eq!(buffer.take(Tick(2 + REPEATS_MAX)), None, "mechanics play for somebody who is away");
+        assert_eq!(buffer.take(Tick(2 + 60)), None, "mechanics play for somebody who is away");
     }
 
     #[test]
     fn late_inputs_are_counted_and_still_tell_what_the_player_wants() {
-        let mut buffer = JitterBuffer::new();
+        let mut buffer = JitterBuffer::new(60);
         assert_eq!(buffer.insert(Tick(7), 'b', Tick(10)), Fate::Late);
         assert_eq!(buffer.insert(Tick(6), 'a', Tick(10)), Fate::Late);
         assert_eq!(buffer.take(Tick(10)), Some('b'));
@@ -129,7 +131,7 @@ mod tests {
 
     #[test]
     fn second_inputs_for_a_tick_and_far_ones_are_dropped() {
-        let mut buffer = JitterBuffer::new();
+        let mut buffer = JitterBuffer::new(60);
         assert_eq!(buffer.insert(Tick(5), 'a', Tick(5)), Fate::Kept);
         assert_eq!(buffer.insert(Tick(5), 'b', Tick(5)), Fate::Dropped);
         assert_eq!(buffer.insert(Tick(5 + 32), 'c', Tick(5)), Fate::Dropped);
@@ -140,7 +142,7 @@ mod tests {
 
     #[test]
     fn the_tick_counter_may_wrap() {
-        let mut buffer = JitterBuffer::new();
+        let mut buffer = JitterBuffer::new(60);
         for ahead in 0..10 {
             let tick = Tick(u32::MAX - 4).plus(ahead);
             assert_eq!(buffer.insert(tick, ahead, Tick(u32::MAX - 4)), Fate::Kept);

@@ -16,8 +16,8 @@ use super::{
     worker::Ticked,
 };
 
-/// How often players are told how their inputs arrive, in ticks.
-const PACE_TICKS: u32 = 15;
+/// How often in a second players are told how their inputs arrive.
+const PACES_PER_SECOND: u16 = 4;
 
 /// A match in the hands of its worker.
 pub(crate) struct Live<G: Game> {
@@ -56,7 +56,7 @@ impl<G: Game> Live<G> {
     pub(super) fn new(world: G, port: Arc<Port<G>>, seats: Seats, publisher: Publisher<G>) -> Self {
         let count = seats.ids().count();
         Self {
-            jitter: (0..count).map(|_| JitterBuffer::new()).collect(),
+            jitter: (0..count).map(|_| JitterBuffer::new(G::Data::TICKS_PER_SECOND)).collect(),
             publisher,
             roster: seats.roster(),
             roster_version: 1,
@@ -186,7 +186,7 @@ impl<G: Game> Live<G> {
 
     /// Forgets what came in for a seat before.
     fn start_afresh(&mut self, seat: SeatId) {
-        self.jitter[seat.index()] = JitterBuffer::new();
+        self.jitter[seat.index()] = JitterBuffer::new(G::Data::TICKS_PER_SECOND);
         self.paces[seat.index()] = None;
         self.port.doors[seat.index()].dropped.store(0, Ordering::Relaxed);
         self.renew_roster();
@@ -224,7 +224,7 @@ impl<G: Game> Live<G> {
     }
 
     fn report_paces(&mut self, tick: Tick) {
-        if !tick.0.is_multiple_of(PACE_TICKS) {
+        if !tick.0.is_multiple_of(u32::from((G::Data::TICKS_PER_SECOND / PACES_PER_SECOND).max(1))) {
             return;
         }
         self.pace_version = self.pace_version.wrapping_add(1);
