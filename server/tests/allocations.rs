@@ -6,7 +6,7 @@ use std::{
     cell::Cell,
 };
 
-use contract::{PlayerName, WireInput as _, games::kickabout::Input};
+use contract::{GameData, PlayerName, WireInput as _, games};
 use server::{GameConfig, SoloMatch, kind_of};
 
 /// The system's allocator, counting per thread.
@@ -45,17 +45,16 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// Allocations of the ticks alone, while two people play among bots.
-fn allocations_in(ticks: u32, team_size: i64) -> usize {
-    let mut config = GameConfig::default();
-    config.setup.insert("team_size".into(), team_size.into());
-    let mut game = SoloMatch::new(&kind_of(&config).expect("legal"), 7);
+fn allocations_in<G: GameData>(ticks: u32, setup: &str) -> usize {
+    let setup = setup.parse().expect("TOML");
+    let mut game = SoloMatch::new(&kind_of(&GameConfig { id: G::ID.into(), setup }).expect("legal"), 7);
     let seats = ["Ada", "Bob"].map(|name| game.seat(PlayerName::clean(name).expect("visible")).expect("free"));
     let mut counted = 0;
     let mut bytes = Vec::new();
     for round in 0..ticks + 600 {
         for (noise, seat) in seats.into_iter().enumerate() {
             bytes.clear();
-            Input::sample((round / 20 * 977).wrapping_mul(2_654_435_761) ^ u32::from(noise != 0)).pack(&mut bytes);
+            G::Input::sample((round / 20 * 977).wrapping_mul(2_654_435_761) ^ u32::from(noise != 0)).pack(&mut bytes);
             assert!(game.input(seat, game.newest().plus(2), &bytes));
         }
         let before = ALLOCATIONS.get();
@@ -72,6 +71,11 @@ fn allocations_in(ticks: u32, team_size: i64) -> usize {
 fn a_steady_tick_allocates_nothing() {
     for team_size in [1, 3, 6] {
         // Long enough for goals, full time and what comes after it.
-        assert_eq!(allocations_in(15_000, team_size), 0, "teams of {team_size}");
+        let setup = format!("team_size = {team_size}");
+        assert_eq!(allocations_in::<games::kickabout::Kickabout>(15_000, &setup), 0, "{setup}");
+    }
+    for seats in [2, 8, 64] {
+        let setup = format!("seats = {seats}");
+        assert_eq!(allocations_in::<games::skirmish::Skirmish>(4_000, &setup), 0, "{setup}");
     }
 }

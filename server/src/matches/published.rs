@@ -83,11 +83,15 @@ impl<G: Game> Publisher<G> {
     /// something.
     const COPIES: usize = 8;
 
-    /// A publisher, and the board with a first tick on it.
-    pub(crate) fn new(seats: usize, ticks_per_snapshot: u16, fill: impl FnOnce(&mut Published<G>)) -> (Self, Board<G>) {
-        let copies = (0..Self::COPIES).map(|_| Arc::new(Published::blank(seats, ticks_per_snapshot))).collect();
-        let mut publisher = Self { copies, seats, ticks_per_snapshot };
-        let first = publisher.write(fill);
+    /// A publisher, and the board with a first tick on it. That tick is in every copy, so that all have made room.
+    pub(crate) fn new(seats: usize, ticks_per_snapshot: u16, fill: impl Fn(&mut Published<G>)) -> (Self, Board<G>) {
+        let copy = |_| {
+            let mut copy = Published::blank(seats, ticks_per_snapshot);
+            fill(&mut copy);
+            Arc::new(copy)
+        };
+        let publisher = Self { copies: (0..Self::COPIES).map(copy).collect(), seats, ticks_per_snapshot };
+        let first = Arc::clone(&publisher.copies[0]);
         (publisher, Board { newest: ArcSwap::new(Arc::clone(&first)), snapshot: ArcSwap::new(first) })
     }
 
