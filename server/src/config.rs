@@ -1,6 +1,7 @@
 //! What an operator tunes: a TOML file in which every field is optional.
 
 use std::{
+    collections::BTreeMap,
     ops::RangeInclusive,
     path::{Path, PathBuf},
     time::Duration,
@@ -18,8 +19,10 @@ pub const TICKET_KEYS_VARIABLE: &str = "MATCHD_TICKET_KEYS";
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Which game is played.
+    /// Which game is played where a match's key names none.
     pub game: GameConfig,
+    /// Setups of the other games, by id: `skirmish` and every key that begins with `skirmish.` play Skirmish.
+    pub games: BTreeMap<String, toml::Table>,
     /// Matches and the threads that tick them.
     pub matches: MatchesConfig,
     /// The sync path, where pages connect.
@@ -65,7 +68,8 @@ pub struct MatchesConfig {
     pub end_after_ms: u64,
     /// A person who lost touch has this long to come back before a bot takes the seat, 0 to 3600000.
     pub grace_ms: u64,
-    /// A snapshot is sent on each tick divisible by this, 1 to 60.
+    /// A snapshot is sent on each tick divisible by this, 0 to 60. 0 takes so many that there are 30 snapshots a second,
+    /// or one a tick in a game with fewer ticks.
     pub ticks_per_snapshot: u16,
     /// Seed of the first match, for matches that must repeat; later ones count up from it. Without one, seeds are drawn.
     pub seed: Option<u64>,
@@ -80,7 +84,7 @@ impl Default for MatchesConfig {
             sleep_after_ms: 30_000,
             end_after_ms: 600_000,
             grace_ms: 30_000,
-            ticks_per_snapshot: 2,
+            ticks_per_snapshot: 0,
             seed: None,
         }
     }
@@ -248,9 +252,13 @@ impl Config {
     /// # Errors
     /// When a field is out of range; the message names it and the legal values.
     pub fn check(&self) -> anyhow::Result<()> {
-        let Self { game, matches, play, tickets, contract, ops } = self;
+        let Self { game, games, matches, play, tickets, contract, ops } = self;
         if !contract::games::IDS.contains(&game.id.as_str()) {
             bail!("game.id is {:?}, legal are: {}", game.id, contract::games::IDS.join(", "));
+        }
+        let others: Vec<_> = contract::games::IDS.iter().copied().filter(|id| *id != game.id).collect();
+        if let Some(id) = games.keys().find(|id| !others.contains(&id.as_str())) {
+            bail!("games has {id:?}, legal are: {}; the setup of {} is game.setup", others.join(", "), game.id);
         }
         within("matches.workers", matches.workers, 0..=256)?;
         within("matches.count_max", matches.count_max, 1..=100_000)?;
@@ -258,7 +266,7 @@ impl Config {
         within("matches.end_after_ms", matches.end_after_ms, 1000..=604_800_000)?;
         within("matches.end_after_ms", matches.end_after_ms, matches.sleep_after_ms..=604_800_000)?;
         within("matches.grace_ms", matches.grace_ms, 0..=3_600_000)?;
-        within("matches.ticks_per_snapshot", matches.ticks_per_snapshot, 1..=60)?;
+        within("matches.ticks_per_snapshot", matches.ticks_per_snapshot, 0..=60)?;
         within("play.threads", play.threads, 0..=256)?;
         within("play.connections_max", play.connections_max, 1..=1_000_000)?;
         within("play.head_timeout_ms", play.head_timeout_ms, 100..=60_000)?;
@@ -391,6 +399,8 @@ mod tests {
             ("[tickets]\nper_second = 0", &["tickets.per_second is 0", "1 to 2000"]),
             ("[contract]\npublic_url = \"https://a; b\"", &["contract.public_url", "plain"]),
             ("[contract]\npublic_url = \"/contract\"", &["contract.public_url", "http or https"]),
+            ("[games.chess]", &["games has \"chess\"", "skirmish"]),
+            ("[games.kickabout]", &["games has \"kickabout\"", "game.setup"]),
             ("[game]\nid = \"chess\"", &["game.id is \"chess\"", contract::games::IDS[0]]),
         ] {
             let error = format!("{:#}", Config::parse(text).expect_err(text));

@@ -11,14 +11,14 @@ use parking_lot::Mutex;
 
 use crate::{
     config::{ContractConfig, MatchesConfig},
-    matches::{Birth, GameKind, MatchPort, Presence, Status, Uptime, WorkerHandle},
+    matches::{Birth, Games, MatchPort, Presence, Status, Uptime, WorkerHandle},
     metrics::{Census, Metrics},
 };
 
 /// All matches by key.
 pub(crate) struct Directory {
     entries: Mutex<Entries>,
-    kind: GameKind,
+    games: Games,
     matches: MatchesConfig,
     contract: ContractConfig,
     workers: Vec<Arc<WorkerHandle>>,
@@ -63,7 +63,7 @@ impl Drop for Visit {
 
 impl Directory {
     pub(crate) fn new(
-        kind: GameKind,
+        games: Games,
         matches: MatchesConfig,
         contract: ContractConfig,
         workers: Vec<Arc<WorkerHandle>>,
@@ -71,7 +71,7 @@ impl Directory {
         metrics: Arc<Metrics>,
     ) -> Self {
         let entries = Mutex::new(Entries { by_key: HashMap::new(), next_seed: matches.seed });
-        let directory = Self { entries, kind, matches, contract, workers, uptime, metrics };
+        let directory = Self { entries, games, matches, contract, workers, uptime, metrics };
         directory.keep_demo(&mut directory.entries.lock());
         directory
     }
@@ -160,7 +160,7 @@ impl Directory {
         entries.next_seed = entries.next_seed.map(|seed| seed.wrapping_add(1));
         let worker = self.workers.iter().min_by_key(|worker| worker.load.load(Ordering::Relaxed));
         let worker = worker.expect("there is at least one worker");
-        let (ticked, port) = self.kind.make(Birth {
+        let (ticked, port) = self.games.of(key).make(Birth {
             key: key.clone(),
             seed,
             ticks_per_snapshot: self.matches.ticks_per_snapshot,

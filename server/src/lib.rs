@@ -27,7 +27,7 @@ mod tickets;
 pub use config::{
     Config, ContractConfig, GameConfig, MatchesConfig, OpsConfig, PlayConfig, TICKET_KEYS_VARIABLE, TicketsConfig,
 };
-pub use matches::{GameKind, SoloMatch, kind_of, kind_with};
-pub use server::{Listeners, run, run_kind};
+pub use matches::{GameKind, Games, SoloMatch, kind_of, kind_with};
+pub use server::{Listeners, run, run_games};
 pub use shutdown::Shutdown;
 pub use tickets::{TicketKey, sign_ticket};

@@ -90,7 +90,7 @@ fn serve(listeners: Listeners, config: Config) -> anyhow::Result<()> {
         listeners.contract.local_addr()?,
         listeners.ops.local_addr()?
     );
-    server::kind_of(&config.game)?;
+    server::Games::configured(&config)?;
     let shutdown = Shutdown::new();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {

@@ -16,7 +16,7 @@ use crate::{
     agents,
     config::Config,
     directory::Directory,
-    matches::{GameKind, Uptime, WorkerHandle, WorkerParts, kind_of},
+    matches::{Games, Uptime, WorkerHandle, WorkerParts},
     metrics::Metrics,
     net::{self, ByteCounters, Manners},
     ops,
@@ -56,20 +56,20 @@ impl Listeners {
     }
 }
 
-/// Runs the configured game until the order to stop.
+/// Runs the configured games until the order to stop.
 ///
 /// # Errors
 /// When the configuration is not legal, or threads and sockets cannot be had.
 pub fn run(listeners: Listeners, config: &Config, shutdown: &Shutdown) -> anyhow::Result<()> {
     config.check()?;
-    run_kind(listeners, config, kind_of(&config.game)?, shutdown)
+    run_games(listeners, config, Games::configured(config)?, shutdown)
 }
 
-/// Runs matches of any kind until the order to stop.
+/// Runs matches of any games until the order to stop.
 ///
 /// # Errors
 /// When threads and sockets cannot be had.
-pub fn run_kind(listeners: Listeners, config: &Config, kind: GameKind, shutdown: &Shutdown) -> anyhow::Result<()> {
+pub fn run_games(listeners: Listeners, config: &Config, games: Games, shutdown: &Shutdown) -> anyhow::Result<()> {
     let metrics = Arc::new(Metrics::new());
     let uptime = Uptime::start();
     let (bury, gone) = mpsc::channel();
@@ -87,7 +87,7 @@ pub fn run_kind(listeners: Listeners, config: &Config, kind: GameKind, shutdown:
     }
     drop(bury);
     let directory = Arc::new(Directory::new(
-        kind,
+        games,
         config.matches.clone(),
         config.contract.clone(),
         workers.clone(),

@@ -22,6 +22,9 @@ use crate::{
     metrics::Metrics,
 };
 
+/// How often sockets are told, unless an operator wants it otherwise.
+const SNAPSHOTS_PER_SECOND: u16 = 30;
+
 /// Makes matches of one game with one setup.
 pub struct GameKind {
     make: Box<Make>,
@@ -39,6 +42,7 @@ impl fmt::Debug for GameKind {
 pub(crate) struct Birth {
     pub(crate) key: MatchKey,
     pub(crate) seed: u64,
+    /// 0 for as many as make [`SNAPSHOTS_PER_SECOND`].
     pub(crate) ticks_per_snapshot: u16,
     pub(crate) grace_ms: u64,
     pub(crate) presence: Presence,
@@ -61,8 +65,9 @@ pub fn kind_of(config: &GameConfig) -> anyhow::Result<GameKind> {
     impl sim::games::Visitor for Visitor<'_> {
         type Output = anyhow::Result<GameKind>;
         fn visit<G: Game>(self) -> Self::Output {
-            let setup: Setup<G> = self.0.setup.clone().try_into().context("in game.setup")?;
-            G::Data::check_setup(&setup).map_err(|error| anyhow!("game.setup.{error}"))?;
+            let setup: Setup<G> =
+                self.0.setup.clone().try_into().with_context(|| format!("in the setup of {}", self.0.id))?;
+            G::Data::check_setup(&setup).map_err(|error| anyhow!("in the setup of {}: {error}", self.0.id))?;
             Ok(kind_with::<G>(setup))
         }
     }
@@ -82,6 +87,11 @@ pub fn kind_with<G: Game>(setup: Setup<G>) -> GameKind {
 
 fn make<G: Game>(setup: &Setup<G>, birth: Birth) -> (Box<dyn Ticked>, Arc<dyn MatchPort>) {
     let Birth { key, seed, ticks_per_snapshot, grace_ms, presence, contract, metrics } = birth;
+    let ticks_per_snapshot = if ticks_per_snapshot == 0 {
+        (G::Data::TICKS_PER_SECOND / SNAPSHOTS_PER_SECOND).max(1)
+    } else {
+        ticks_per_snapshot
+    };
     let world = G::new(setup, seed);
     let count = G::Data::seats(setup);
     let ids = (0..count).filter_map(|at| u8::try_from(at).ok()).map(SeatId);

@@ -5,6 +5,7 @@
 
 mod clock;
 mod commands;
+mod games;
 mod guard;
 mod jitter;
 mod kind;
@@ -18,6 +19,7 @@ mod solo;
 mod worker;
 
 pub(crate) use commands::{Basis, Command, Lease, NotTaken, Unfounded};
+pub use games::Games;
 pub(crate) use guard::Failure;
 pub(crate) use kind::Birth;
 pub use kind::{GameKind, kind_of, kind_with};

@@ -12,7 +12,7 @@ use contract::{
     TeamId, Tick, Ticket, Welcome,
 };
 use serde_json::{Value, json};
-use server::{Config, GameKind, Listeners, Shutdown, kind_of, run_kind};
+use server::{Config, Games, Listeners, Shutdown, run_games};
 use tokio_tungstenite::tungstenite::{Message, WebSocket, client};
 
 /// Nothing takes this long unless it is broken.
@@ -35,19 +35,19 @@ impl Server {
     /// A server with these settings.
     pub(crate) fn with(settings: &str) -> Self {
         let config = Config::parse(settings).expect("legal settings");
-        let kind = kind_of(&config.game).expect("a legal game");
-        Self::of_kind(config, kind)
+        let games = Games::configured(&config).expect("legal games");
+        Self::of_kind(config, games)
     }
 
-    pub(crate) fn of_kind(config: Config, kind: GameKind) -> Self {
+    pub(crate) fn of_kind(config: Config, games: impl Into<Games>) -> Self {
         let bind = || TcpListener::bind("127.0.0.1:0").expect("a free port");
         let listeners = Listeners { play: bind(), contract: bind(), ops: bind() };
         let address = |listener: &TcpListener| listener.local_addr().expect("bound");
         let (play, contract, ops) = (address(&listeners.play), address(&listeners.contract), address(&listeners.ops));
-        let shutdown = Shutdown::new();
+        let (shutdown, games) = (Shutdown::new(), games.into());
         let thread = {
             let shutdown = shutdown.clone();
-            thread::spawn(move || run_kind(listeners, &config, kind, &shutdown))
+            thread::spawn(move || run_games(listeners, &config, games, &shutdown))
         };
         Self { play, contract, ops, shutdown, thread: Some(thread) }
     }

@@ -5,6 +5,7 @@ mod bad_calls;
 mod bad_messages;
 mod faults;
 mod fixture;
+mod games;
 mod keys;
 mod page;
 mod play;
