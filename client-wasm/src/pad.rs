@@ -31,17 +31,20 @@ pub enum Source {
     Keyboard,
     /// Buttons on the glass.
     Touch,
+    /// A mouse on the picture.
+    Mouse,
 }
 
-/// A stick and eight buttons.
+/// A stick, eight buttons and a pointer.
 #[derive(Clone, Debug, Default)]
 pub struct Pad {
     sides: u8,
     /// Sides pressed since the last tick, so that a tap shorter than a tick still counts.
     sides_tapped: u8,
     thumb: Option<(f32, f32)>,
-    held: [u8; 2],
+    held: [u8; 3],
     tapped: u8,
+    pointer: Option<(f32, f32)>,
 }
 
 /// What a tick is given.
@@ -51,6 +54,8 @@ pub struct Sample {
     pub stick: (f32, f32),
     /// A bit for each button.
     pub buttons: u8,
+    /// Where the mouse points, in CSS pixels; `None` without a mouse, or before it has moved.
+    pub pointer: Option<(f32, f32)>,
 }
 
 impl Pad {
@@ -80,6 +85,11 @@ impl Pad {
         }
     }
 
+    /// The mouse points here; or there is none.
+    pub fn point(&mut self, pointer: Option<(f32, f32)>) {
+        self.pointer = pointer;
+    }
+
     /// A button is pressed and let go at once.
     pub fn tap(&mut self, bit: u8) {
         self.tapped |= bit;
@@ -93,12 +103,12 @@ impl Pad {
     /// What the next tick is given.
     pub fn sample(&mut self) -> Sample {
         let sides = self.sides | std::mem::take(&mut self.sides_tapped);
-        let buttons = self.held[0] | self.held[1] | std::mem::take(&mut self.tapped);
+        let buttons = self.held.iter().fold(0, |all, held| all | held) | std::mem::take(&mut self.tapped);
         let axis = |plus: Side, minus: Side| {
             f32::from(u8::from(sides & plus.bit() != 0)) - f32::from(u8::from(sides & minus.bit() != 0))
         };
         let keys = (axis(Side::Right, Side::Left), axis(Side::Down, Side::Up));
-        Sample { stick: self.thumb.unwrap_or(keys), buttons }
+        Sample { stick: self.thumb.unwrap_or(keys), buttons, pointer: self.pointer }
     }
 }
 
@@ -113,7 +123,7 @@ mod tests {
         pad.button(Source::Keyboard, 2, false);
         pad.side(Side::Left, true);
         pad.side(Side::Left, false);
-        assert_eq!(pad.sample(), Sample { stick: (-1.0, 0.0), buttons: 2 });
+        assert_eq!(pad.sample(), Sample { stick: (-1.0, 0.0), buttons: 2, pointer: None });
         assert_eq!(pad.sample(), Sample::default());
     }
 
@@ -125,6 +135,17 @@ mod tests {
         pad.button(Source::Keyboard, 1, false);
         pad.sample();
         assert_eq!(pad.sample().buttons, 1);
+        pad.release();
+        assert_eq!(pad.sample(), Sample::default());
+    }
+
+    #[test]
+    fn the_pointer_stays_where_it_was_until_everything_is_let_go() {
+        let mut pad = Pad::default();
+        pad.point(Some((3.0, 4.0)));
+        pad.button(Source::Mouse, 1, true);
+        pad.sample();
+        assert_eq!((pad.sample().pointer, pad.sample().buttons), (Some((3.0, 4.0)), 1));
         pad.release();
         assert_eq!(pad.sample(), Sample::default());
     }

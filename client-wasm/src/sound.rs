@@ -15,6 +15,12 @@ pub enum Sound {
     Whistle(u8),
     /// The crowd rejoices; for the own side more than for the other.
     Cheer(f32),
+    /// A gun is fired.
+    Shot,
+    /// A shot hits, near or far away (0 to 1).
+    Hit(f32),
+    /// A craft bursts, near or far away (0 to 1).
+    Burst(f32),
     /// Something of the page was pressed.
     Click,
 }

@@ -51,6 +51,9 @@ impl App {
             }
             if !is_same {
                 self.screen = games::open(welcome, now_ms);
+                if let Some(screen) = &self.screen {
+                    hud::write_game(&self.page, screen.furniture());
+                }
                 self.screen.iter_mut().for_each(|screen| screen.hide(self.is_hidden));
             }
             self.failures = 0;

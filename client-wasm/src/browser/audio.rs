@@ -108,6 +108,24 @@ impl Mixer {
                 self.whistle(now + 0.32 * f64::from(blow), if last { 0.5 } else { 0.2 })
             }),
             Sound::Cheer(joy) => self.hiss(now, 0.32 * joy, 850.0, 0.25, 2.2),
+            Sound::Shot => self.tone(
+                now,
+                &Tone { shape: OscillatorType::Triangle, from_hz: 880.0, to_hz: 240.0, loudness: 0.16, seconds: 0.09 },
+            ),
+            Sound::Hit(nearness) => self.tone(
+                now,
+                &Tone {
+                    shape: OscillatorType::Square,
+                    from_hz: 190.0,
+                    to_hz: 70.0,
+                    loudness: 0.02 + 0.14 * nearness,
+                    seconds: 0.11,
+                },
+            ),
+            Sound::Burst(nearness) => {
+                self.thump(now, 0.1 + 0.5 * nearness, 120.0)?;
+                self.hiss(now, 0.06 + 0.3 * nearness, 620.0, 0.0, 0.55)
+            }
             Sound::Click => self.tone(
                 now,
                 &Tone { shape: OscillatorType::Sine, from_hz: 620.0, to_hz: 900.0, loudness: 0.16, seconds: 0.08 },

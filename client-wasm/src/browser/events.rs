@@ -7,11 +7,7 @@ use wasm_bindgen::{JsCast as _, JsValue, closure::Closure};
 use web_sys::{Element, Event, KeyboardEvent, PointerEvent, Window};
 
 use super::{Shared, connect, keyboard, page, room};
-use crate::{
-    games::kickabout::{BUTTONS, REMATCH},
-    pad::Source,
-    sound::Sound,
-};
+use crate::{games::Button, pad::Source, sound::Sound};
 
 /// How often the connection is looked after, in milliseconds.
 const KEEP_UP_MS: i32 = 200;
@@ -68,11 +64,16 @@ fn press(app: &mut super::App, code: &str, down: bool) -> bool {
         app.pad.side(side, down);
         return true;
     }
-    let button = BUTTONS.iter().find(|button| button.keys.contains(&code));
+    let button = button(app, |button| button.keys.contains(&code));
     if let Some(button) = button {
         app.pad.button(Source::Keyboard, button.bit, down);
     }
     button.is_some()
+}
+
+/// A button of the game that is shown.
+fn button(app: &super::App, is_it: impl Fn(&Button) -> bool) -> Option<&'static Button> {
+    app.screen.as_ref()?.furniture().buttons.iter().find(|button| is_it(button))
 }
 
 fn fingers(app: &Shared) -> Result<(), JsValue> {
@@ -101,12 +102,27 @@ fn fingers(app: &Shared) -> Result<(), JsValue> {
             event.prevent_default();
             let app = &mut *app;
             app.stick.land(&app.page, &mut app.pad, &event, app.stage.layout.width);
+        } else if let Some(button) = button(&app, |button| button.mouse && event.button() == 0) {
+            app.pad.button(Source::Mouse, button.bit, true);
         }
     })?;
     let shared = app.clone();
     page::listen(&canvas, "pointermove", move |event: PointerEvent| {
         let app = &mut *shared.borrow_mut();
+        if event.pointer_type() == "mouse" {
+            app.pad.point(Some((event.client_x() as f32, event.client_y() as f32)));
+        }
         app.stick.slide(&app.page, &mut app.pad, &event);
+    })?;
+    // The mouse may be let go outside the picture.
+    let shared = app.clone();
+    page::listen(&document, "pointerup", move |event: PointerEvent| {
+        let mut app = shared.borrow_mut();
+        if event.pointer_type() == "mouse"
+            && let Some(button) = button(&app, |button| button.mouse)
+        {
+            app.pad.button(Source::Mouse, button.bit, false);
+        }
     })?;
     for kind in ["pointerup", "pointercancel"] {
         let shared = app.clone();
@@ -126,10 +142,9 @@ fn fingers(app: &Shared) -> Result<(), JsValue> {
 /// A button of the game on the glass: held as long as a finger that landed on it stays down.
 fn thumb_button(app: &Shared, thumb: &Element) -> Result<(), JsValue> {
     let name = thumb.get_attribute("data-button").unwrap_or_default();
-    let Some(button) = BUTTONS.iter().find(|button| button.name == name) else { return Ok(()) };
     for kind in ["pointerdown", "pointerup", "pointercancel", "lostpointercapture"] {
         let down = kind == "pointerdown";
-        let (shared, element) = (app.clone(), thumb.clone());
+        let (shared, element, name) = (app.clone(), thumb.clone(), name.clone());
         page::listen(thumb, kind, move |event: PointerEvent| {
             event.prevent_default();
             if down {
@@ -138,7 +153,10 @@ fn thumb_button(app: &Shared, thumb: &Element) -> Result<(), JsValue> {
             } else {
                 let _ = element.remove_attribute("data-held");
             }
-            shared.borrow_mut().pad.button(Source::Touch, button.bit, down);
+            let mut app = shared.borrow_mut();
+            if let Some(button) = button(&app, |button| button.name == name) {
+                app.pad.button(Source::Touch, button.bit, down);
+            }
         })?;
     }
     Ok(())
@@ -189,7 +207,8 @@ fn toolbar(app: &Shared) -> Result<(), JsValue> {
     let shared = app.clone();
     page::listen(&rematch, "click", move |_: Event| {
         let mut app = shared.borrow_mut();
-        app.pad.tap(REMATCH);
+        let rematch = app.screen.as_ref().map_or(0, |screen| screen.furniture().rematch);
+        app.pad.tap(rematch);
         app.sounds.push(Sound::Click);
         let _ = app.page.canvas.focus();
     })?;

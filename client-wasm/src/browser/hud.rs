@@ -6,14 +6,21 @@ use web_sys::HtmlElement;
 
 use super::page::{Page, show};
 use crate::{
-    games::{Banner, Finish, Words},
+    games::{Banner, Finish, Furniture, ScoreLine, Words},
     netcode::{Figures, Phase, Session},
     room::{Participant, Room, Standing},
 };
 
 const TEAM_NAMES: [&str; 2] = ["red", "blue"];
 
-/// Writes score, clock, banner and result.
+/// Makes the page that of a game.
+pub(super) fn write_game(page: &Page, furniture: &Furniture) {
+    page.mark("game", furniture.id);
+    page.document.set_title(furniture.name);
+    page.title.set_text_content(Some(furniture.name));
+}
+
+/// Writes score, clock, standings, banner and result.
 pub(super) fn write_words(page: &Page, words: &Words) {
     for (element, points) in page.scores.iter().zip(words.score) {
         element.set_text_content(Some(&points.to_string()));
@@ -22,8 +29,36 @@ pub(super) fn write_words(page: &Page, words: &Words) {
     page.remark.set_text_content(Some(words.remark));
     show(&page.remark, !words.remark.is_empty());
     page.mark("score", &format!("{}-{}", words.score[0], words.score[1]));
+    write_standings(page, &words.standings);
     write_banner(page, words.banner.as_ref());
     write_finish(page, words.finish.as_ref());
+}
+
+fn write_standings(page: &Page, standings: &[ScoreLine]) {
+    page.standings.set_text_content(None);
+    for line in standings {
+        // A line that the browser will not make is only a line less.
+        let _ = append_score_line(page, line);
+    }
+}
+
+fn append_score_line(page: &Page, score: &ScoreLine) -> Result<(), JsValue> {
+    let line = page.document.create_element("li")?;
+    if score.is_own {
+        line.set_attribute("data-own", "")?;
+    }
+    for (class, text) in
+        [("rank", score.rank.to_string()), ("who", score.name.clone()), ("points", score.points.to_string())]
+    {
+        let part = page.document.create_element("span")?;
+        part.set_class_name(class);
+        part.set_text_content(Some(&text));
+        if class == "who" {
+            part.set_attribute("style", &format!("color: {}", score.colour))?;
+        }
+        line.append_child(&part)?;
+    }
+    page.standings.append_child(&line).map(drop)
 }
 
 fn write_banner(page: &Page, banner: Option<&Banner>) {

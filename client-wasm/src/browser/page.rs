@@ -11,6 +11,8 @@ pub(super) struct Page {
     pub(super) document: Document,
     pub(super) body: HtmlElement,
     pub(super) canvas: HtmlCanvasElement,
+    pub(super) title: HtmlElement,
+    pub(super) standings: HtmlElement,
     pub(super) scores: [HtmlElement; 2],
     pub(super) clock: HtmlElement,
     pub(super) remark: HtmlElement,
@@ -55,6 +57,8 @@ impl Page {
         Ok(Self {
             body: document.body().ok_or("no body")?,
             canvas: element(&document, "stage")?,
+            title: element(&document, "title")?,
+            standings: element(&document, "standings")?,
             scores: [element(&document, "score-red")?, element(&document, "score-blue")?],
             clock: element(&document, "clock")?,
             remark: element(&document, "remark")?,

@@ -6,9 +6,13 @@ use web_sys::{CanvasRenderingContext2d, Document};
 use crate::{netcode::Figures, pad::Pad, sound::Sound};
 
 pub mod kickabout;
+mod labels;
+mod paint;
 
 /// One match of some game on the page: what the rest of the page needs of it.
 pub trait Screen {
+    /// What of the page belongs to the game.
+    fn furniture(&self) -> &'static Furniture;
     /// The server welcomes this page again over another connection. Returns whether it is still the same match.
     fn resumed(&mut self, welcome: &Welcome, now_ms: f64) -> bool;
     /// A view arrived.
@@ -80,6 +84,19 @@ pub struct Layout {
     pub calm: bool,
 }
 
+/// What of the page belongs to a game. What `index.html` marks with `data-of` and the game's id is shown beside it.
+#[derive(Debug)]
+pub struct Furniture {
+    /// The game's id.
+    pub id: &'static str,
+    /// What a person calls it.
+    pub name: &'static str,
+    /// What can be pressed.
+    pub buttons: &'static [Button],
+    /// The bit that asks for another match; 0 when matches have no end.
+    pub rematch: u8,
+}
+
 /// What is written around the picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Words {
@@ -93,6 +110,23 @@ pub struct Words {
     pub banner: Option<Banner>,
     /// The result, once the match is over.
     pub finish: Option<Finish>,
+    /// The best and the person, where everybody plays for themselves.
+    pub standings: Vec<ScoreLine>,
+}
+
+/// A line of the standings.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ScoreLine {
+    /// Place, from 1; equal points share one.
+    pub rank: usize,
+    /// The player's name.
+    pub name: String,
+    /// Points.
+    pub points: u16,
+    /// The player's colour.
+    pub colour: &'static str,
+    /// Whether it is the person at this page.
+    pub is_own: bool,
 }
 
 /// Something to call out.
@@ -128,6 +162,8 @@ pub struct Button {
     pub bit: u8,
     /// Keys that press it, by `KeyboardEvent.code`.
     pub keys: &'static [&'static str],
+    /// Whether a click on the picture presses it.
+    pub mouse: bool,
 }
 
 /// Opens the screen of the game a server has welcomed the page to; `None` when this page does not know it or its setup.

@@ -33,6 +33,8 @@ pub struct Play<G: Pictured> {
     shown: Vec<Point>,
     scratch: Vec<Point>,
     before: Vec<Point>,
+    /// The tick of the view that the picture moves towards, and how many ticks it is short of it.
+    nearing: (Tick, f32),
     /// The picture changes from watching to playing or back with the next frame.
     turns: bool,
     /// Steps cannot be followed until a whole view arrives; what was predicted goes on.
@@ -59,6 +61,7 @@ impl<G: Pictured> Play<G> {
             shown: Vec::new(),
             scratch: Vec::new(),
             before: Vec::new(),
+            nearing: (welcome.tick, 0.0),
             turns: false,
             lost: false,
             waits: false,
@@ -200,6 +203,15 @@ impl<G: Pictured> Play<G> {
         self.prediction().map(Prediction::newest).or(self.playout.newest())
     }
 
+    /// The view that the picture of this moment moves towards, and how many ticks it is short of it: for what is drawn
+    /// by where it is at a moment rather than from body to body.
+    #[must_use]
+    pub fn nearing(&self) -> Option<(&View<G>, f32)> {
+        let (tick, short) = self.nearing;
+        let predicted = self.prediction().map(Prediction::newest).filter(|view| view.tick() == tick);
+        predicted.or_else(|| self.playout.of(tick)).map(|view| (view, short))
+    }
+
     /// The newest view from the server.
     #[must_use]
     pub fn confirmed(&self) -> Option<&View<G>> {
@@ -315,7 +327,7 @@ impl<G: Pictured> Play<G> {
 
     /// Puts the bodies' true places at this moment into `scratch`.
     fn locate(&mut self) {
-        let Self { own, playout, clock, scratch, before, .. } = self;
+        let Self { own, playout, clock, scratch, before, nearing, .. } = self;
         scratch.clear();
         before.clear();
         if let Some(prediction) = own.as_ref().and_then(|own| own.prediction.as_ref()) {
@@ -323,10 +335,13 @@ impl<G: Pictured> Play<G> {
             G::bodies(prediction.before(), before);
             G::bodies(prediction.newest(), scratch);
             blend(before, scratch, fraction, G::JUMP_UNITS);
+            *nearing = (prediction.newest().tick(), 1.0 - fraction);
         } else if let Some((first, second, fraction)) = playout.show(clock.arrived()) {
             G::bodies(first, before);
             G::bodies(second, scratch);
             blend(before, scratch, fraction, G::JUMP_UNITS * f32::from(2_u8));
+            let span = second.tick().since(first.tick()) as f32;
+            *nearing = (second.tick(), span * (1.0 - fraction));
         }
     }
 }

@@ -72,6 +72,12 @@ impl<V: WireView> Playout<V> {
         Some((first, second, part as f32))
     }
 
+    /// The view of a tick, if it is still there.
+    #[must_use]
+    pub fn of(&self, tick: Tick) -> Option<&V> {
+        self.views.iter().find(|view| view.tick() == tick)
+    }
+
     /// Delay in ticks.
     #[must_use]
     pub fn delay_ticks(&self) -> f64 {

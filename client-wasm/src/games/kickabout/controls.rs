@@ -1,21 +1,30 @@
 //! From stick and buttons to what a player does in one tick.
 
-use contract::games::kickabout::{Direction, Input};
+use contract::{
+    GameData as _,
+    games::kickabout::{Direction, Input, Kickabout},
+};
 
 use super::camera::Camera;
-use crate::{games::Button, pad::Sample};
+use crate::{
+    games::{Button, Furniture},
+    pad::Sample,
+};
 
 const KICK: u8 = 1;
 const SPRINT: u8 = 2;
 const PASS: u8 = 4;
 /// Asks for another match. Not under a thumb: the end screen has it.
-pub const REMATCH: u8 = 8;
+const REMATCH: u8 = 8;
 
-/// The game's buttons.
-pub const BUTTONS: &[Button] = &[
-    Button { name: "kick", bit: KICK, keys: &["Space", "KeyX"] },
-    Button { name: "sprint", bit: SPRINT, keys: &["ShiftLeft", "ShiftRight"] },
-    Button { name: "pass", bit: PASS, keys: &["KeyE", "KeyC"] },
+/// The game's part of the page.
+pub(super) const FURNITURE: Furniture =
+    Furniture { id: Kickabout::ID, name: "Kickabout", buttons: BUTTONS, rematch: REMATCH };
+
+const BUTTONS: &[Button] = &[
+    Button { name: "kick", bit: KICK, keys: &["Space", "KeyX"], mouse: false },
+    Button { name: "sprint", bit: SPRINT, keys: &["ShiftLeft", "ShiftRight"], mouse: false },
+    Button { name: "pass", bit: PASS, keys: &["KeyE", "KeyC"], mouse: false },
 ];
 
 /// A stick pushed less than this stands still.

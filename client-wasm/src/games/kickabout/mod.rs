@@ -4,7 +4,6 @@ mod ball;
 mod camera;
 mod controls;
 mod effects;
-mod labels;
 mod paint;
 mod picture;
 mod players;
@@ -19,7 +18,6 @@ use contract::{
 };
 use sim::games::kickabout::Kickabout as Rules;
 
-pub use controls::{BUTTONS, REMATCH};
 pub use screen::Kickabout;
 
 use crate::netcode::{Pictured, Point};

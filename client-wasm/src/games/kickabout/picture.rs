@@ -10,13 +10,16 @@ use super::{
     ball::Ball,
     camera::Camera,
     effects::Effects,
-    labels::{Label, Labels},
     paint::{SURROUND, Sprite},
     players::{self, Kits},
     turf::Turf,
+    words,
 };
 use crate::{
-    games::{Frame, Layout},
+    games::{
+        Frame, Layout,
+        labels::{Label, Labels},
+    },
     netcode::Point,
 };
 
@@ -36,7 +39,7 @@ pub(super) struct Scene<'a> {
 pub(super) struct Painter {
     pub(super) camera: Camera,
     pub(super) effects: Effects,
-    pub(super) labels: Labels,
+    pub(super) labels: Labels<Instruction>,
     turf: Turf,
     kits: Kits,
     ball: Ball,
@@ -91,7 +94,7 @@ impl Painter {
         frame: &Frame<'_>,
         scene: &Scene<'_>,
         bodies: &[Point],
-        part: impl Fn(&Label) -> Option<&Sprite>,
+        part: impl Fn(&Label<Instruction>) -> Option<&Sprite>,
         top: impl Fn(f64, &Sprite, bool) -> f64,
     ) {
         let radius = f64::from(PLAYER_RADIUS) * self.camera.scale;
@@ -99,8 +102,9 @@ impl Painter {
             let Some(at) = bodies.get(entry.seat.index()) else { continue };
             let instruction = scene.instructions.get(entry.seat.index()).copied().flatten();
             let (x, y) = self.camera.place(*at);
-            let label = self.labels.of(frame.document, entry, instruction, scene.roster);
-            if let Some(sprite) = label.and_then(&part) {
+            let words = |instruction: &Instruction| words::intent(instruction, scene.roster);
+            let label = self.labels.of(frame.document, entry, instruction, words);
+            if let Some(sprite) = part(label) {
                 // Whole pixels keep text sharp.
                 let top = (y + top(radius, sprite, scene.own == Some(entry.seat))).round();
                 let left = (x - sprite.width / 2.0).clamp(2.0, (frame.layout.width - sprite.width - 2.0).max(2.0));

@@ -13,7 +13,7 @@ use super::{
     words::{self, News},
 };
 use crate::{
-    games::{Frame, Screen, Words},
+    games::{Frame, Furniture, Screen, Words},
     netcode::{Figures, Play, Point},
 };
 
@@ -113,6 +113,10 @@ impl Kickabout {
 }
 
 impl Screen for Kickabout {
+    fn furniture(&self) -> &'static Furniture {
+        &controls::FURNITURE
+    }
+
     fn resumed(&mut self, welcome: &Welcome, now_ms: f64) -> bool {
         let is_same = welcome.game == Data::ID && super::setup(welcome).as_ref() == Some(self.play.setup());
         if is_same {

@@ -81,6 +81,7 @@ pub(super) fn words(view: &View, news: News, roster: &[RosterEntry]) -> Words {
             Phase::Ended(winner) => Some(finish(view, winner, roster, news.asked_again)),
             _ => None,
         },
+        standings: Vec::new(),
     }
 }
 

@@ -1,15 +1,9 @@
 //! Names under players and speech tags above them: who plays, what kind of player that is, and what it is up to.
 
-use contract::{
-    Holder, RosterEntry, SeatId,
-    games::kickabout::{Instruction, PLAYERS_MAX},
-};
+use contract::{Holder, RosterEntry, SeatId};
 use web_sys::{CanvasRenderingContext2d, Document};
 
-use super::{
-    paint::{DARK, FONT, LIGHT, OWN, SHADE, Sprite, circle, round_rect},
-    words,
-};
+use super::paint::{DARK, FONT, LIGHT, OWN, SHADE, Sprite, circle, round_rect};
 
 const NAME_HEIGHT: f64 = 16.0;
 const TAG_HEIGHT: f64 = 20.0;
@@ -17,32 +11,43 @@ const BADGE: f64 = 5.5;
 /// Longer names and tags are cut on the pitch, in pixels.
 const WIDTH_MAX: f64 = 132.0;
 
-/// What is written at one player.
-#[derive(Default)]
-pub(super) struct Label {
+/// What is written at one player, who is up to `T`.
+pub(crate) struct Label<T> {
     /// Below the player.
-    pub(super) name: Option<Sprite>,
+    pub(crate) name: Option<Sprite>,
     /// Above the player, for Agents.
-    pub(super) tag: Option<Sprite>,
-    instruction: Option<Instruction>,
+    pub(crate) tag: Option<Sprite>,
+    task: Option<T>,
+}
+
+impl<T> Default for Label<T> {
+    fn default() -> Self {
+        Self { name: None, tag: None, task: None }
+    }
 }
 
 /// What is written at all players.
-#[derive(Default)]
-pub(super) struct Labels {
-    labels: [Label; PLAYERS_MAX],
+pub(crate) struct Labels<T> {
+    /// By seat, as far as they have been asked for.
+    labels: Vec<Label<T>>,
     own: Option<SeatId>,
     pixel_ratio: f64,
 }
 
-impl Labels {
+impl<T> Default for Labels<T> {
+    fn default() -> Self {
+        Self { labels: Vec::new(), own: None, pixel_ratio: 0.0 }
+    }
+}
+
+impl<T: PartialEq> Labels<T> {
     /// Forgets what is painted: who plays has changed.
-    pub(super) fn clear(&mut self) {
-        self.labels = Default::default();
+    pub(crate) fn clear(&mut self) {
+        self.labels.clear();
     }
 
     /// Takes note of what all labels depend on.
-    pub(super) fn prepare(&mut self, own: Option<SeatId>, pixel_ratio: f64) {
+    pub(crate) fn prepare(&mut self, own: Option<SeatId>, pixel_ratio: f64) {
         if self.own != own || self.pixel_ratio.to_bits() != pixel_ratio.to_bits() {
             self.own = own;
             self.pixel_ratio = pixel_ratio;
@@ -51,25 +56,28 @@ impl Labels {
     }
 
     /// The label of a seat, painted anew if it has changed.
-    pub(super) fn of(
+    pub(crate) fn of(
         &mut self,
         document: &Document,
         entry: &RosterEntry,
-        instruction: Option<Instruction>,
-        roster: &[RosterEntry],
-    ) -> Option<&Label> {
+        task: Option<T>,
+        words: impl FnOnce(&T) -> String,
+    ) -> &Label<T> {
         let own = self.own == Some(entry.seat);
-        let label = self.labels.get_mut(entry.seat.index())?;
+        let at = entry.seat.index();
+        if at >= self.labels.len() {
+            self.labels.resize_with(at + 1, Label::default);
+        }
+        let label = &mut self.labels[at];
         if label.name.is_none() {
             label.name = paint_name(document, entry, own, self.pixel_ratio);
         }
-        if entry.holder == Holder::Agent && label.instruction != instruction {
-            label.instruction = instruction;
+        if entry.holder == Holder::Agent && label.task != task {
             // Status and times change often, words seldom; painting one tag costs less than a frame either way.
-            label.tag = instruction
-                .and_then(|instruction| paint_tag(document, &words::intent(&instruction, roster), self.pixel_ratio));
+            label.tag = task.as_ref().and_then(|task| paint_tag(document, &words(task), self.pixel_ratio));
+            label.task = task;
         }
-        Some(label)
+        label
     }
 }
 
