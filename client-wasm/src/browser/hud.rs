@@ -1,7 +1,7 @@
 //! Writes around the picture. Texts of people only ever become text, never markup.
 
 use contract::{Holder, RosterEntry};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::HtmlElement;
 
 use super::page::{Page, show};
@@ -50,11 +50,11 @@ fn append_score_line(page: &Page, score: &ScoreLine) -> Result<(), JsValue> {
     for (class, text) in
         [("rank", score.rank.to_string()), ("who", score.name.clone()), ("points", score.points.to_string())]
     {
-        let part = page.document.create_element("span")?;
+        let part: HtmlElement = page.document.create_element("span")?.dyn_into()?;
         part.set_class_name(class);
         part.set_text_content(Some(&text));
         if class == "who" {
-            part.set_attribute("style", &format!("color: {}", score.colour))?;
+            part.style().set_property("color", score.colour)?;
         }
         line.append_child(&part)?;
     }

@@ -8,6 +8,7 @@ use crate::{netcode::Figures, pad::Pad, sound::Sound};
 pub mod kickabout;
 mod labels;
 mod paint;
+pub mod skirmish;
 
 /// One match of some game on the page: what the rest of the page needs of it.
 pub trait Screen {
@@ -172,6 +173,9 @@ pub fn open(welcome: &Welcome, now_ms: f64) -> Option<Box<dyn Screen>> {
     match welcome.game.as_str() {
         contract::games::kickabout::Kickabout::ID => {
             kickabout::Kickabout::open(welcome, now_ms).map(|screen| Box::new(screen) as Box<dyn Screen>)
+        }
+        contract::games::skirmish::Skirmish::ID => {
+            skirmish::Skirmish::open(welcome, now_ms).map(|screen| Box::new(screen) as Box<dyn Screen>)
         }
         _ => None,
     }
