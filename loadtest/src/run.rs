@@ -3,6 +3,8 @@
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use anyhow::bail;
+use clap::builder::PossibleValuesParser;
+use contract::games;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::{
@@ -17,6 +19,9 @@ use crate::{
     server::{Addresses, Spawned},
     tally::Tally,
 };
+
+/// Setups with room for ten, by game.
+const SETUPS: &[(&str, &str)] = &[("kickabout", "team_size = 5"), ("skirmish", "seats = 10")];
 
 /// How often it is looked who should be there.
 const BEAT: Duration = Duration::from_secs(1);
@@ -60,11 +65,14 @@ pub struct Options {
     #[command(flatten)]
     target: Target,
     /// What happens, as a TOML file: see docs/performance.md and loadtest/scenarios. Without it, the flags below say it.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["matches", "players", "agents", "secs", "whole_views", "setup", "seed"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["matches", "players", "agents", "secs", "whole_views", "game", "setup", "seed"])]
     scenario: Option<PathBuf>,
-    /// Setup of the game for the server to start, as TOML.
-    #[arg(long, default_value = "team_size = 5", value_name = "TOML")]
-    setup: String,
+    /// Game of the server to start.
+    #[arg(long, default_value = games::IDS[0], value_parser = PossibleValuesParser::new(games::IDS))]
+    game: String,
+    /// Setup of the game for the server to start, as TOML. Left out: one with room for ten.
+    #[arg(long, value_name = "TOML")]
+    setup: Option<String>,
     /// Matches.
     #[arg(long, default_value_t = 10)]
     matches: usize,
@@ -93,7 +101,12 @@ impl Options {
         if let Some(path) = &self.scenario {
             return Scenario::load(path);
         }
-        let game = toml::Table::from_iter([("setup".to_owned(), toml::Value::Table(self.setup.parse()?))]);
+        let usual = SETUPS.iter().find(|(game, _)| *game == self.game).map_or("", |(_, setup)| setup);
+        let setup = self.setup.as_deref().unwrap_or(usual).parse()?;
+        let game = toml::Table::from_iter([
+            ("id".to_owned(), toml::Value::String(self.game.clone())),
+            ("setup".to_owned(), toml::Value::Table(setup)),
+        ]);
         let players = Players {
             whole_views: self.whole_views,
             ..Players::constant(self.matches * self.players, Spread::Over(self.matches.max(1)))
