@@ -6,7 +6,7 @@
 //   await frame.evaluate(() => window.app.send({ type: "sendReliable", payload: {} }))
 //
 // Its query says how it behaves: `?shy` does not answer the handshake, `?wrong` answers it with a wrong token, and
-// otherwise it is ready at once and echoes what Agents ask.
+// otherwise it is ready at once and echoes what Agents ask, or with `?relay=URL` posts it there and hands back the answer.
 
 import { createServer } from "node:http";
 
@@ -15,6 +15,10 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>Fixture</title>
 <p id="text">Fixture</p>
 <script>
   const behaviour = location.search.slice(1);
+  const relay = new URLSearchParams(location.search).get("relay");
+  const asked = (payload) => relay
+    ? fetch(relay, { method: "POST", body: JSON.stringify(payload) }).then((response) => response.json())
+    : { echo: payload };
   window.app = { got: [], bootstraps: [], echoes: true };
   app.send = (message) => app.port.postMessage({ appInstanceId: app.instance, ...message });
   addEventListener("message", (event) => {
@@ -22,10 +26,10 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>Fixture</title>
     app.bootstraps.push(event.data);
     app.instance = event.data.appInstanceId;
     app.port = event.ports[0];
-    app.port.onmessage = ({ data }) => {
+    app.port.onmessage = async ({ data }) => {
       app.got.push(data);
       if (data.type === "agent_request" && app.echoes) {
-        app.send({ type: "agentResponse", requestId: data.requestId, ok: true, result: { echo: data.payload } });
+        app.send({ type: "agentResponse", requestId: data.requestId, ok: true, result: await asked(data.payload) });
       }
     };
     app.ready = () => app.send({ type: "ready", handshakeToken: event.data.handshakeToken });

@@ -77,11 +77,16 @@ export async function startDevroom({ apps, args = [] }) {
   return { url: room, mcp, pid: program.pid, log: program.log, stop: program.stop };
 }
 
-/** Starts a program of ours and waits for its line that begins with `ready `; the rest of it is `ready`. */
-async function startProgram(name, args, env = {}) {
+/** Where a program of ours is. */
+export function programPath(name) {
   const program = process.env[`${name.toUpperCase()}_BIN`] ?? join(root, "target", "debug", name);
   if (!existsSync(program)) throw new Error(`${program} is missing: run the tests with cargo xtask e2e`);
-  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] });
+  return program;
+}
+
+/** Starts a program of ours and waits for its line that begins with `ready `; the rest of it is `ready`. */
+export async function startProgram(name, args, env = {}) {
+  const child = spawn(programPath(name), args, { env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] });
   const log = [];
   const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve({ code, signal })));
   createInterface({ input: child.stderr }).on("line", (line) => log.push(line));

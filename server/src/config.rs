@@ -180,6 +180,8 @@ pub struct ContractConfig {
     pub calls_per_second_per_address: u32,
     /// Calls per second for one seat, 1 to 1000.
     pub calls_per_second_per_seat: u32,
+    /// Calls in flight from one address about one match, 1 to 1000. As many as a Room's broker lets through.
+    pub calls_in_flight: u32,
 }
 
 impl Default for ContractConfig {
@@ -195,6 +197,7 @@ impl Default for ContractConfig {
             calls_per_second: 2000,
             calls_per_second_per_address: 500,
             calls_per_second_per_seat: 10,
+            calls_in_flight: 4,
         }
     }
 }
@@ -287,6 +290,7 @@ impl Config {
         within("contract.calls_per_second", contract.calls_per_second, 1..=1_000_000)?;
         within("contract.calls_per_second_per_address", contract.calls_per_second_per_address, 1..=1_000_000)?;
         within("contract.calls_per_second_per_seat", contract.calls_per_second_per_seat, 1..=1000)?;
+        within("contract.calls_in_flight", contract.calls_in_flight, 1..=1000)?;
         within("ops.worker_stall_ms", ops.worker_stall_ms, 2000..=60_000)
     }
 }

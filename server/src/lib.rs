@@ -14,6 +14,7 @@ mod assets;
 mod config;
 mod directory;
 mod matches;
+pub mod mcp;
 mod metrics;
 mod net;
 mod ops;

@@ -9,7 +9,7 @@ use std::{
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
 use contract::MatchKey;
-use server::{Config, Listeners, Shutdown, TICKET_KEYS_VARIABLE, sign_ticket};
+use server::{Config, Listeners, Shutdown, TICKET_KEYS_VARIABLE, mcp, sign_ticket};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
@@ -50,6 +50,18 @@ enum Command {
         #[arg(long, value_name = "FILE", env = "MATCHD_CONFIG")]
         config: Option<PathBuf>,
     },
+    /// Lets an Agent that speaks MCP play a match of a running server: over stdio, or by HTTP.
+    Mcp {
+        /// The server's contract endpoint.
+        #[arg(long, value_name = "URL", env = "MATCHD_CONTRACT_URL", default_value = "http://127.0.0.1:8081")]
+        contract: String,
+        /// The match.
+        #[arg(long = "match", value_name = "KEY", default_value = "demo")]
+        match_key: String,
+        /// Serves http://ADDR/mcp instead of stdio.
+        #[arg(long, value_name = "ADDR")]
+        http: Option<SocketAddr>,
+    },
 }
 
 fn main() -> anyhow::Result<()> {
@@ -61,6 +73,10 @@ fn main() -> anyhow::Result<()> {
             serve(listeners, config)
         }
         Command::Ticket { match_key, config } => print_ticket(&match_key, &Config::load(config.as_deref())?),
+        Command::Mcp { match_key, contract, http } => {
+            log_to_stderr(false);
+            offer_tools(&contract, &match_key, http)
+        }
     }
 }
 
@@ -116,4 +132,28 @@ async fn stop<F: Future>(shutdown: &Shutdown, signal: &str, server: F) -> F::Out
     tracing::info!(signal, "stopping");
     shutdown.begin();
     server.await
+}
+
+fn offer_tools(contract: &str, match_key: &str, http: Option<SocketAddr>) -> anyhow::Result<()> {
+    let key = MatchKey::parse(match_key).context("in --match")?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let served = runtime.block_on(async {
+        let tools = mcp::connect(contract, &key).await?;
+        let Some(address) = http else {
+            let (read, write) = mcp::stdio();
+            return mcp::serve_lines(tools, read, write).await;
+        };
+        let listener = mcp::bind(address).await?;
+        println!("ready mcp=http://{}/mcp", listener.local_addr()?);
+        let shutdown = Shutdown::new();
+        let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
+        let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for SIGINT")?;
+        let serving = tokio::spawn(mcp::serve_http(tools, listener, shutdown.clone()));
+        tokio::select! { _ = terminate.recv() => {} _ = interrupt.recv() => {} }
+        shutdown.begin();
+        serving.await.context("the server panicked")
+    });
+    // A read from stdin that is under way cannot be called off.
+    runtime.shutdown_background();
+    served
 }

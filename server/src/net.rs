@@ -19,7 +19,7 @@ use tower::ServiceExt as _;
 
 pub(crate) use connection::ByteCounters;
 use connection::Connection;
-pub(crate) use rate::CallRate;
+pub(crate) use rate::{CallRate, network_of};
 
 use crate::{metrics::Metrics, shutdown::Shutdown};
 

@@ -43,6 +43,8 @@ pub enum FaultCode {
     MatchOver,
     /// Too many calls; wait a moment.
     RateLimited,
+    /// Too many calls at once; call again when one is answered.
+    TooManyInFlight,
 }
 
 impl FaultCode {
@@ -67,6 +69,7 @@ impl FaultCode {
             Self::Busy => "busy",
             Self::MatchOver => "match_over",
             Self::RateLimited => "rate_limited",
+            Self::TooManyInFlight => "too_many_in_flight",
         }
     }
 }

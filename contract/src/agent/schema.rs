@@ -9,19 +9,33 @@ use crate::GameData;
 /// JSON Schema (draft 2020-12) of a game's requests and of its answers to `observe` and `act`.
 #[must_use]
 pub fn schema<G: GameData>() -> Value {
-    let make = || SchemaSettings::draft2020_12().with_transform(Teams(G::TEAMS));
+    let make = || settings::<G>().for_serialize().into_generator();
     json!({
         "request": request_schema::<G>(),
-        "observe_reply": make().for_serialize().into_generator().into_root_schema_for::<Reply<G::Observation>>(),
-        "act_reply": make().for_serialize().into_generator().into_root_schema_for::<Reply<Acted>>(),
+        "observe_reply": make().into_root_schema_for::<Reply<G::Observation>>(),
+        "act_reply": make().into_root_schema_for::<Reply<Acted>>(),
     })
 }
 
 /// JSON Schema (draft 2020-12) of a game's requests.
 #[must_use]
 pub fn request_schema<G: GameData>() -> Value {
-    let settings = SchemaSettings::draft2020_12().with_transform(Teams(G::TEAMS));
-    settings.into_generator().into_root_schema_for::<Request<G::Order, G::Fact>>().into()
+    settings::<G>().into_generator().into_root_schema_for::<Request<G::Order, G::Fact>>().into()
+}
+
+fn settings<G: GameData>() -> SchemaSettings {
+    SchemaSettings::draft2020_12().with_transform(Teams(G::TEAMS)).with_transform(NoFormats)
+}
+
+/// Leaves out formats such as `uint32`: JSON Schema knows none for numbers, and validators complain. Bounds say the same.
+#[derive(Clone, Debug)]
+struct NoFormats;
+
+impl Transform for NoFormats {
+    fn transform(&mut self, schema: &mut Schema) {
+        schema.remove("format");
+        schemars::transform::transform_subschemas(self, schema);
+    }
 }
 
 /// Says which words a `team` may be, and that an `order` may be named by its id.

@@ -13,7 +13,12 @@ use std::{hash::BuildHasher as _, ops::RangeInclusive, path::PathBuf, time::Dura
 use anyhow::{Context as _, bail};
 use contract::MatchKey;
 use serde::Serialize;
-use tokio::{signal, sync::watch, task::JoinSet, time::sleep};
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    sync::watch,
+    task::JoinSet,
+    time::sleep,
+};
 
 use self::{
     agent::{Agent, Recorder},
@@ -53,7 +58,7 @@ pub struct Options {
     /// Seed of everything random in the choices.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Leaves the seat after so many seconds; without it, on Ctrl-C.
+    /// Leaves the seat after so many seconds; without it, on SIGINT or SIGTERM.
     #[arg(long)]
     secs: Option<u64>,
     /// Gives up after so many seconds without an answer; 0 for never.
@@ -100,6 +105,7 @@ pub async fn run(options: &Options) -> anyhow::Result<Report> {
         }
     }
     let secs = options.secs;
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     tokio::spawn(async move {
         let time_is_up = async {
             match secs {
@@ -107,7 +113,7 @@ pub async fn run(options: &Options) -> anyhow::Result<Report> {
                 None => std::future::pending().await,
             }
         };
-        tokio::select! { () = time_is_up => {} _ = signal::ctrl_c() => {} }
+        tokio::select! { () = time_is_up => {} _ = interrupt.recv() => {} _ = terminate.recv() => {} }
         stopper.send_replace(true);
     });
     let mut report = Report { agents: Vec::new(), errors: 0 };

@@ -22,12 +22,15 @@ use contract::{
 };
 use tokio::time::timeout;
 
-use super::calls::{Answered, refused};
+use super::{
+    calls::{Answered, refused},
+    in_flight::InFlight,
+};
 use crate::{
     config::ContractConfig,
     directory::{Directory, OpenError},
     metrics::Metrics,
-    net::{CallRate, Peer},
+    net::{CallRate, Peer, network_of},
 };
 
 /// The header that names the match; without it, the demo match is meant.
@@ -41,6 +44,7 @@ struct Endpoint {
     metrics: Arc<Metrics>,
     body_timeout: Duration,
     rate: CallRate,
+    in_flight: Arc<InFlight>,
 }
 
 /// The contract endpoint. Anybody may call it from anywhere: a caller is known by the seat token alone.
@@ -50,6 +54,7 @@ pub(crate) fn router(config: &ContractConfig, directory: Arc<Directory>, metrics
         metrics,
         body_timeout: Duration::from_millis(config.body_timeout_ms),
         rate: CallRate::new(config.calls_per_second, config.calls_per_second_per_address),
+        in_flight: InFlight::new(config.calls_in_flight),
     };
     Router::new().route("/contract", post(call).options(preflight)).with_state(Arc::new(endpoint))
 }
@@ -63,7 +68,7 @@ async fn call(
     let admitted = endpoint.admit(peer.ip(), &headers, body).await;
     let started = Instant::now();
     let answered = match admitted {
-        Ok((key, request)) => endpoint.answer(&key, request).await,
+        Ok((key, request)) => endpoint.answer(peer.ip(), &key, request).await,
         Err(fault) => refused(UNREADABLE, None, fault),
     };
     endpoint.metrics.calls.with_label_values(&[answered.call, answered.outcome]).inc();
@@ -109,7 +114,11 @@ impl Endpoint {
         }
     }
 
-    async fn answer(&self, key: &MatchKey, request: Bytes) -> Answered {
+    async fn answer(&self, peer: IpAddr, key: &MatchKey, request: Bytes) -> Answered {
+        let Some(_place) = self.in_flight.enter(key, network_of(peer)) else {
+            let text = "too many calls about this match are in flight; call again when one is answered";
+            return refused(UNREADABLE, None, Fault::new(FaultCode::TooManyInFlight, text));
+        };
         match self.directory.open(key) {
             Ok(port) => port.call(request).await,
             Err(OpenError::Full) => {

@@ -6,6 +6,7 @@
 mod calls;
 mod digest;
 mod endpoint;
+mod in_flight;
 mod keys;
 mod repeats;
 mod seats;

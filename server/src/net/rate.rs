@@ -36,7 +36,7 @@ impl CallRate {
 }
 
 /// Whom an address belongs to: for version 6 a whole /64, which is what one customer has.
-const fn network_of(address: IpAddr) -> IpAddr {
+pub(crate) const fn network_of(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(v6) => {

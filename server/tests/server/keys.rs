@@ -13,7 +13,7 @@ use crate::fixture::{Line, Server};
 
 /// Nobody is held back.
 const OPEN: &str = "[contract]\ncalls_per_second = 1000000\ncalls_per_second_per_address = 1000000\n\
-    calls_per_second_per_seat = 1000";
+    calls_per_second_per_seat = 1000\ncalls_in_flight = 1000";
 
 /// Matches played at a time, and rounds in each: 2,000 in all.
 const MATCHES: usize = 20;

@@ -6,6 +6,7 @@ mod bad_messages;
 mod faults;
 mod fixture;
 mod games;
+mod in_flight;
 mod keys;
 mod page;
 mod play;
