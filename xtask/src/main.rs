@@ -26,11 +26,14 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Build everything, start the server and say where the game is
+    /// Build everything, start the server, a Room around it and two Agents, and say where to go
     Play {
-        /// The cargo profile of the server: play is quick to build, release is what ships
+        /// The cargo profile of the programs: play is quick to build, release is what ships
         #[arg(long, default_value = "play")]
         profile: String,
+        /// Where the Room listens; port 0 takes a free one
+        #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8083")]
+        room: String,
         /// Arguments for `matchd serve`
         #[arg(last = true)]
         arguments: Vec<String>,
@@ -74,8 +77,8 @@ enum Task {
         #[arg(last = true)]
         arguments: Vec<String>,
     },
-    #[command(name = play::ANNOUNCE, hide = true)]
-    Announce,
+    #[command(name = play::KEEP_COMPANY, hide = true)]
+    KeepCompany(play::Company),
 }
 
 fn main() -> ExitCode {
@@ -90,7 +93,7 @@ fn main() -> ExitCode {
 
 fn run(task: Task) -> Result<()> {
     match task {
-        Task::Play { profile, arguments } => play::play(&profile, &arguments),
+        Task::Play { profile, room, arguments } => play::play(&profile, &room, &arguments),
         Task::Test { quick } => test::test(quick),
         Task::Web { dev } => {
             let site = web::build(if dev { web::Build::Dev } else { web::Build::Shipped })?;
@@ -109,6 +112,6 @@ fn run(task: Task) -> Result<()> {
         Task::Licences => licences::check(),
         Task::Bench { name, arguments } => bench::bench(&name, &arguments),
         Task::Loadtest { arguments } => bench::loadtest(&arguments),
-        Task::Announce => play::announce(),
+        Task::KeepCompany(company) => play::keep_company(&company),
     }
 }

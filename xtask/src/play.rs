@@ -1,6 +1,7 @@
-//! `cargo xtask play`: builds everything, starts the server, says where the game is.
+//! `cargo xtask play`: builds everything, starts the server, a Room around it and two Agents, says where to go.
 
-use std::io::BufRead;
+mod company;
+
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
@@ -8,52 +9,37 @@ use anyhow::{Context, Result};
 use crate::web;
 use crate::workspace::{cargo, run, target};
 
-/// Builds the App and the server, and becomes the server. `arguments` go to `matchd serve`.
+pub(crate) use company::{Company, keep_company};
+
+/// The hidden command that keeps the server company. It is a process of its own, so that the server can take the place of the
+/// command the user started, and signals and exit codes are the server's.
+pub(crate) const KEEP_COMPANY: &str = "keep-company";
+
+/// Builds everything, and becomes the server. `room` is where the Room listens; `arguments` go to `matchd serve`.
 ///
 /// # Errors
 /// Something does not build, or the server does not start.
-pub(crate) fn play(profile: &str, arguments: &[String]) -> Result<()> {
+pub(crate) fn play(profile: &str, room: &str, arguments: &[String]) -> Result<()> {
     println!("building the game page and the server; the first time takes some minutes");
     web::build(web::Build::Shipped)?;
-    run(cargo()
-        .args(["build", "--package", "server", "--bin", "matchd", "--profile", profile, "--target-dir"])
-        .arg(target()))?;
+    let packages = ["server", "devroom", "loadtest"].into_iter().flat_map(|package| ["--package", package]);
+    run(cargo().args(["build", "--bins", "--profile", profile, "--target-dir"]).arg(target()).args(packages))?;
     // The dev profile is the one whose folder has another name.
-    let folder = if profile == "dev" { "debug" } else { profile };
+    let programs = target().join(if profile == "dev" { "debug" } else { profile });
 
-    let mut announcer = Command::new(std::env::current_exe()?)
-        .arg(ANNOUNCE)
+    let mut company = Command::new(std::env::current_exe()?)
+        .args([KEEP_COMPANY, "--room", room, "--programs"])
+        .arg(&programs)
         .stdin(Stdio::piped())
         .spawn()
         .context("cannot start a second copy of this program")?;
-    let to_announcer = announcer.stdin.take().expect("it is piped");
-    let mut server = Command::new(target().join(folder).join("matchd"));
-    server.arg("serve").args(arguments).stdout(to_announcer);
+    let to_company = company.stdin.take().expect("it is piped");
+    let mut server = Command::new(programs.join("matchd"));
+    server.arg("serve").args(arguments).stdout(to_company);
     if std::env::var_os("RUST_LOG").is_none() {
         server.env("RUST_LOG", "warn");
     }
     become_program(server)
-}
-
-/// The hidden command that turns the server's ready line into one for people. It is a process of its own, so that the server can
-/// take the place of the command the user started, and signals and exit codes are the server's.
-pub(crate) const ANNOUNCE: &str = "announce";
-
-/// Copies the server's output, except that its ready line becomes one clear line with the URL.
-pub(crate) fn announce() -> Result<()> {
-    for line in std::io::stdin().lock().lines() {
-        let line = line?;
-        match page_of(&line) {
-            Some(url) => println!("The game is at {url} (Ctrl-C stops it)"),
-            None => println!("{line}"),
-        }
-    }
-    Ok(())
-}
-
-/// Reads the page's address out of `ready play=URL contract=URL ops=URL`.
-fn page_of(line: &str) -> Option<&str> {
-    line.strip_prefix("ready ")?.split(' ').find_map(|pair| pair.strip_prefix("play="))
 }
 
 #[cfg(unix)]
@@ -66,16 +52,4 @@ fn become_program(mut program: Command) -> Result<()> {
 fn become_program(mut program: Command) -> Result<()> {
     let status = program.status().context("cannot start matchd")?;
     std::process::exit(status.code().unwrap_or(1))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_ready_line_holds_the_page() {
-        let line = "ready play=http://127.0.0.1:8080/ contract=http://127.0.0.1:8081/ ops=http://127.0.0.1:8082/";
-        assert_eq!(page_of(line), Some("http://127.0.0.1:8080/"));
-        assert_eq!(page_of("something else play=no"), None);
-    }
 }
