@@ -83,6 +83,7 @@ fn bad_settings_are_told_and_nothing_is_served() {
         ("[matches]\ncount_max = 0", "matches.count_max is 0, legal are 1 to 100000"),
         ("[game.setup]\nteam_size = 9", "game.setup.team_size is 9, legal are 1 to 6"),
         ("[game.setup]\nball = 2", "unknown field `ball`"),
+        ("[games.skirmish]\nseats = 0", "games.skirmish.seats is 0"),
     ] {
         fs::write(&file, text).expect("writable");
         let mut running = start(&["--config", file.to_str().expect("plain")]);

@@ -2,7 +2,7 @@
 
 use contract::{MatchKey, games};
 
-use super::kind::{GameKind, kind_of};
+use super::kind::{GameKind, kind_at, kind_of};
 use crate::config::{Config, GameConfig};
 
 /// The games of a server.
@@ -23,7 +23,8 @@ impl Games {
         let others = games::IDS.iter().filter(|id| **id != config.game.id);
         let named = others.map(|id| {
             let setup = config.games.get(*id).cloned().unwrap_or_default();
-            Ok((*id, kind_of(&GameConfig { id: (*id).to_owned(), setup })?))
+            let game = GameConfig { id: (*id).to_owned(), setup };
+            Ok((*id, kind_at(&game, &format!("games.{id}"))?))
         });
         Ok(Self { usual: kind_of(&config.game)?, named: named.collect::<anyhow::Result<_>>()? })
     }

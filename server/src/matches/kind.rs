@@ -61,17 +61,23 @@ impl GameKind {
 /// # Errors
 /// When there is no such game, or its setup has an unknown or illegal field.
 pub fn kind_of(config: &GameConfig) -> anyhow::Result<GameKind> {
-    struct Visitor<'a>(&'a GameConfig);
+    kind_at(config, "game.setup")
+}
+
+/// A game whose setup is at this place of the configuration, which errors name.
+pub(super) fn kind_at(config: &GameConfig, place: &str) -> anyhow::Result<GameKind> {
+    struct Visitor<'a>(&'a GameConfig, &'a str);
     impl sim::games::Visitor for Visitor<'_> {
         type Output = anyhow::Result<GameKind>;
         fn visit<G: Game>(self) -> Self::Output {
-            let setup: Setup<G> =
-                self.0.setup.clone().try_into().with_context(|| format!("in the setup of {}", self.0.id))?;
-            G::Data::check_setup(&setup).map_err(|error| anyhow!("in the setup of {}: {error}", self.0.id))?;
+            let Self(config, place) = self;
+            let setup: Setup<G> = config.setup.clone().try_into().with_context(|| format!("in {place}"))?;
+            G::Data::check_setup(&setup).map_err(|error| anyhow!("{place}.{error}"))?;
             Ok(kind_with::<G>(setup))
         }
     }
-    sim::games::visit(&config.id, Visitor(config)).with_context(|| format!("there is no game {:?}", config.id))?
+    sim::games::visit(&config.id, Visitor(config, place))
+        .with_context(|| format!("there is no game {:?}", config.id))?
 }
 
 /// A game that is not on the list of games, or a setup that is at hand already.
