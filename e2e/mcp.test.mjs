@@ -13,8 +13,8 @@ import { pause } from "./player.mjs";
 
 const PLAY_S = takesItsTime ? 60 : 10;
 
-/** A call every so often: well within what a seat may call, and much faster than a model. */
-const CALL_EVERY_MS = 250;
+/** A turn has three calls, and a seat may call ten times a second: within that, and much faster than a model. */
+const TURN_EVERY_MS = 400;
 
 let server;
 before(async () => { server = await startMatchd(); });
@@ -71,7 +71,7 @@ test("the official client lists the tools and plays", { timeout: (PLAY_S + 60) *
       const mine = sight.players.find(({ id }) => id === seat);
       if (sight.phase === "play") assert.equal(mine.order?.order.type, wanted);
     }
-    await pause(CALL_EVERY_MS);
+    await pause(TURN_EVERY_MS);
     sight = await must("observe", { since: sight.tick });
   }
   assert.deepEqual([...given].sort(), [...kinds].sort());
