@@ -18,13 +18,20 @@ const TURN_EVERY_MS = 400;
 
 let server;
 before(async () => { server = await startMatchd(); });
-after(async () => { await server?.stop(); });
+after(async () => {
+  await Promise.all(clients.map((client) => client.close()));
+  await server?.stop();
+});
+
+/** Closed at the end, whatever became of the test: a program left running would keep this one from ending. */
+const clients = [];
 
 const mcpArguments = (...more) => ["mcp", "--contract", server.contract, ...more];
 
 /** A client that knows the tools, so that it checks every answer against the tool's schema. */
 async function connected(transport) {
   const client = new Client({ name: "matchd-e2e", version: "1" });
+  clients.push(client);
   await client.connect(transport);
   const { tools } = await client.listTools();
   const call = (name, args = {}) => client.callTool({ name, arguments: args });
@@ -43,7 +50,7 @@ const byStdio = () => {
 };
 
 test("the official client lists the tools and plays", { timeout: (PLAY_S + 60) * 1000 }, async () => {
-  const { client, tools, call, must } = await byStdio();
+  const { tools, call, must } = await byStdio();
   assert.deepEqual(tools.map(({ name }) => name), ["describe", "observe", "act"]);
   const act = tools.find(({ name }) => name === "act");
   assert.deepEqual(act.inputSchema.required, ["action"]);
@@ -79,11 +86,10 @@ test("the official client lists the tools and plays", { timeout: (PLAY_S + 60) *
   await must("act", { action: { type: "leave_seat" } });
   const { structuredContent: refused, isError } = await call("act", { action: { type: "order", order: "press" } });
   assert.ok(isError && refused.error, "without a seat there are no orders");
-  await client.close();
 });
 
 test("a client's mistakes are answered, and the next call is too", async () => {
-  const { client, call, must } = await byStdio();
+  const { call, must } = await byStdio();
   await assert.rejects(call("kick"), /no such tool; there are: describe, observe, act/);
   const refused = await call("act", { action: { type: "order", order: { type: "dance" } } });
   assert.ok(refused.isError);
@@ -95,7 +101,6 @@ test("a client's mistakes are answered, and the next call is too", async () => {
   for (let depth = 0; depth < 100; depth++) nested = { nested };
   assert.ok((await call("observe", nested)).isError);
   await must("observe");
-  await client.close();
 });
 
 test("what is no message at all ends nothing", async () => {
@@ -129,7 +134,6 @@ test("by HTTP every caller carries its own token, and pages are kept out", async
   assert.equal((await one.must("observe", { token: seats[0].token })).you, seats[0].seat);
   assert.equal((await other.must("observe", { token: seats[1].token })).you, seats[1].seat);
   assert.equal((await one.must("observe")).you, undefined, "nothing is kept between calls");
-  await Promise.all([one, other].map(({ client }) => client.close()));
 
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
