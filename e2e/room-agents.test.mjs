@@ -267,6 +267,22 @@ test("A17 a seat is known by its token, never by who is said to ask", () => with
   assert.equal((await refusal(room, "ada", { type: "observe", token: nova.token })).code, "bad_token");
 }));
 
+test("A18 an act that is sent again acts once, over whichever page", () => withRoom(async (room) => {
+  for (const id of ["ada", "bo"]) {
+    await room.open(id);
+    await watches(room, id);
+  }
+  const nova = await takeSeat(room, "ada", "Nova");
+  const act = { type: "act", token: nova.token, key: "clear-1", action: { type: "order", order: { type: "clear" } } };
+  const answers = await Promise.all(["ada", "bo", "ada", "bo"].map((id) => call(room, id, act)));
+  for (const answer of answers) assert.deepEqual(answer, answers[0]);
+  // Done twice, the second order would have ended the first.
+  const { outcomes } = await observe(room, "bo", nova.token);
+  assert.deepEqual(outcomes.filter((outcome) => outcome.order !== answers[0].order_id), []);
+  const other = { ...act, action: { type: "order", order: { type: "press" } } };
+  assert.equal((await refusal(room, "bo", other)).code, "key_reused");
+}));
+
 test("A19 what is stale or illegal is refused with what is so now, and nothing of it happens", () => withRoom(async (room) => {
   await room.open("ada");
   await watches(room, "ada");

@@ -29,13 +29,14 @@ pub use word::Word;
 /// After the last question has left, answers are waited for so long. In milliseconds.
 const ANSWERS_MS: f64 = 1_500.0;
 /// However many are to be asked, a page is without a match no longer than this. In milliseconds.
-const LOOKING_MS_MAX: f64 = 6_000.0;
+const LOOKING_MS_MAX: f64 = 8_000.0;
 /// Marks are repeated this often, in milliseconds.
 const MARK_EVERY_MS: f64 = 15_000.0;
 /// Between two moves to another match there is this much time at least, whatever is told. In milliseconds.
 const MOVE_EVERY_MS: f64 = 3_000.0;
-/// Private messages a second; the host allows 10.
-const PRIVATE_PER_SECOND: usize = 8;
+/// Private messages a second. The host allows 10, and counts when they arrive: a busy page may hold up one second's worth
+/// until the next one's.
+const PRIVATE_PER_SECOND: usize = 5;
 /// Marks a second; the host allows 20.
 const ALOUD_PER_SECOND: usize = 4;
 /// Private messages whose outcome is not known yet; the host allows 32.

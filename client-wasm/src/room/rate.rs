@@ -39,6 +39,10 @@ impl Rate {
 
     /// The host has not sent something because it was too much, or because it could not.
     pub fn refused(&mut self, now_ms: f64) {
+        // Of messages that were sent together, the first complaint is enough.
+        if now_ms < self.quiet_until_ms {
+            return;
+        }
         let pause_ms = (FIRST_PAUSE_MS * 2_f64.powi(self.complaints.min(8))).min(LONGEST_PAUSE_MS);
         self.complaints += 1;
         self.quiet_until_ms = now_ms + pause_ms;
@@ -80,7 +84,9 @@ mod tests {
         }
         assert_eq!(pauses, [1_000.0, 2_000.0, 4_000.0, 8_000.0, 16_000.0, 16_000.0, 16_000.0]);
         rate.accepted();
-        rate.refused(now_ms);
+        for _ in 0..5 {
+            rate.refused(now_ms);
+        }
         assert!(rate.take(now_ms + 1_000.0));
     }
 }

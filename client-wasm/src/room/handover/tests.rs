@@ -160,10 +160,10 @@ fn marks_bring_replicas_together_that_missed_each_other() {
     replica.keep_up(LOOKING_MS_MAX);
     let own = secret(100).mark(&replica.instance);
     assert_eq!(sent(&mut replica, LOOKING_MS_MAX), [Outgoing::Aloud(Word::Mark(Some(own.clone())))]);
-    replica.heard(&id("a"), &Word::Mark(Some(own)).write(), false, 7_000.0);
-    assert_eq!(sent(&mut replica, 7_000.0), []);
-    replica.heard(&id("a"), &Word::Mark(Some("00000000".into())).write(), false, 8_000.0);
-    assert_eq!(private(&sent(&mut replica, 8_000.0)), [("a", &Word::Tell(secret(100)))]);
+    replica.heard(&id("a"), &Word::Mark(Some(own)).write(), false, LOOKING_MS_MAX + 1_000.0);
+    assert_eq!(sent(&mut replica, LOOKING_MS_MAX + 1_000.0), []);
+    replica.heard(&id("a"), &Word::Mark(Some("00000000".into())).write(), false, LOOKING_MS_MAX + 2_000.0);
+    assert_eq!(private(&sent(&mut replica, LOOKING_MS_MAX + 2_000.0)), [("a", &Word::Tell(secret(100)))]);
     replica.keep_up(LOOKING_MS_MAX + MARK_EVERY_MS);
     assert!(matches!(replica.next(LOOKING_MS_MAX + MARK_EVERY_MS), Some(Outgoing::Aloud(Word::Mark(Some(_))))));
 }
