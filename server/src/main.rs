@@ -67,14 +67,15 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
         Command::Serve { play, contract, ops, config, log_json } => {
-            log_to_stderr(log_json);
+            log_to_stderr(log_json, "info");
             let config = Config::load(config.as_deref())?;
             let listeners = Listeners::bind(play, contract, ops)?;
             serve(listeners, config)
         }
         Command::Ticket { match_key, config } => print_ticket(&match_key, &Config::load(config.as_deref())?),
         Command::Mcp { match_key, contract, http } => {
-            log_to_stderr(false);
+            // What a client does is its own business, and its own log.
+            log_to_stderr(false, "warn");
             offer_tools(&contract, &match_key, http)
         }
     }
@@ -87,8 +88,8 @@ fn print_ticket(match_key: &str, config: &Config) -> anyhow::Result<()> {
     writeln!(std::io::stdout(), "{}", sign_ticket(key, &match_key).to_text()).context("cannot write to stdout")
 }
 
-fn log_to_stderr(json: bool) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+fn log_to_stderr(json: bool, level: &str) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
     let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let logs = logs.with_ansi(std::io::stderr().is_terminal());
     if json {

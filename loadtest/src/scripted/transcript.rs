@@ -13,7 +13,7 @@
 //! |---|---|
 //! | `$token` | the token of the seat that was taken last |
 //! | `$seat` | the id of that seat |
-//! | `$tick` | the tick of the newest answer, a number |
+//! | `$tick` | the tick of the newest sight, a number |
 //! | `$key:WORD` | a key: always the same for one word, and another one in each run |
 //! | `$order` | the id of the newest order |
 //! | `$legal:KIND` | the id of the first legal order of that kind in the newest sight |
@@ -99,7 +99,7 @@ impl Memory {
             (&mut self.token, &result["token"]),
             (&mut self.seat, &result["seat"]),
             (&mut self.order, &result["order_id"]),
-            (&mut self.tick, &answer["tick"]),
+            (&mut self.tick, &result["tick"]),
         ] {
             if !found.is_null() {
                 *memory = Some(found.clone());
@@ -197,10 +197,10 @@ mod tests {
     fn memory() -> Memory {
         let mut memory = Memory::new(7);
         memory.learn(&json!({ "ok": true, "tick": 40, "result": { "seat": "p2", "token": "secret" } }));
-        memory.learn(&json!({ "ok": true, "tick": 41, "result": { "order_id": "o9" } }));
         let legal =
             json!([{ "id": "press", "order": { "type": "press" } }, { "id": "mark:p5", "order": { "type": "mark" } }]);
-        memory.learn(&json!({ "ok": true, "tick": 42, "result": { "legal_orders": legal } }));
+        memory.learn(&json!({ "ok": true, "tick": 42, "result": { "tick": 42, "legal_orders": legal } }));
+        memory.learn(&json!({ "ok": true, "tick": 50, "result": { "order_id": "o9" } }));
         memory
     }
 

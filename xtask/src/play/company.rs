@@ -10,6 +10,8 @@ use anyhow::{Context, Result, bail};
 const APP: &str = "kickabout:Kickabout";
 const APP_ID: &str = "kickabout";
 const AGENTS: [&str; 2] = ["Nova", "Juno"];
+/// What they like to do: go where something happens, and change places never.
+const LIKINGS: &str = "press=4,shoot=3,pass_to=2,mark=2,hold_zone=2,set_plan=1,take_role=0,stop=0";
 
 /// How company is kept.
 #[derive(clap::Args)]
@@ -58,7 +60,7 @@ fn start(company: &Company, game: &str, others: &mut Vec<Ended>) -> Result<Strin
     others.push(devroom);
 
     let mut agents = Command::new(company.programs.join("loadtest"));
-    agents.args(["agent", "--room", room, "--app", APP_ID, "--patience-secs", "0"]);
+    agents.args(["agent", "--room", room, "--app", APP_ID, "--patience-secs", "0", "--weights", LIKINGS]);
     agents.args(AGENTS.iter().flat_map(|name| ["--name", name])).stdout(Stdio::null());
     others.push(Ended(agents.spawn().context("cannot start the Agents")?));
     Ok(room.to_owned())
