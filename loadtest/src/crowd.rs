@@ -7,7 +7,7 @@ use rand_pcg::Pcg32;
 use tokio::{
     sync::watch,
     task::JoinSet,
-    time::{sleep, timeout},
+    time::{Instant, sleep, timeout},
 };
 
 use crate::{
@@ -15,7 +15,8 @@ use crate::{
     attack::Attacker,
     player::{Player, Visits},
     proxy::{Proxy, Setup},
-    scenario::{Place, Scenario, Stages},
+    reference::{Bot, Reference},
+    scenario::{Place, Policy, Scenario, Stages},
     server::Addresses,
     tally::Tally,
 };
@@ -52,6 +53,8 @@ pub(crate) struct Crowd {
     addresses: Addresses,
     tally: Arc<Tally>,
     groups: Vec<Group>,
+    /// When it began: reference clients keep to one schedule.
+    began: Instant,
     tasks: JoinSet<()>,
 }
 
@@ -98,7 +101,7 @@ impl Crowd {
             groups.push(Group { kind, place, members: Vec::new(), arrivals: 0, proxies });
         }
         let (scenario, addresses, tally) = (scenario.clone(), addresses.clone(), Arc::clone(tally));
-        Ok(Self { scenario, addresses, tally, groups, tasks: JoinSet::new() })
+        Ok(Self { scenario, addresses, tally, groups, began: Instant::now(), tasks: JoinSet::new() })
     }
 
     /// Has as many of everybody as there are to be at a moment, in this arm.
@@ -151,7 +154,7 @@ impl Crowd {
 
     /// What a new member of a group is going to do.
     fn life(&mut self, at: usize, leave: Leave) -> Life {
-        let Self { scenario, addresses, tally, groups, .. } = self;
+        let Self { scenario, addresses, tally, groups, began, .. } = self;
         let group = &mut groups[at];
         let nth = group.members.len();
         let serial = group.arrivals;
@@ -164,6 +167,21 @@ impl Crowd {
         };
         let tally = Arc::clone(tally);
         match group.kind {
+            Kind::Player(index) if scenario.players[index].policy == Policy::Reference => {
+                let wanted = &scenario.players[index];
+                let reference = Reference {
+                    authority: play,
+                    key,
+                    name: format!("player {at}.{serial}"),
+                    bot: Bot::new(group.place.spread.of(nth), group.place.spread.seat_of(nth)),
+                    first_due: *began
+                        + Bot::PERIOD * u32::try_from(nth).unwrap_or(0)
+                            / u32::try_from(group.place.stages.most()).unwrap_or(1).max(1),
+                    can_step: !wanted.whole_views,
+                    tally,
+                };
+                Box::pin(reference.live(leave))
+            }
             Kind::Player(index) | Kind::Spectator(index) => {
                 let plays = matches!(group.kind, Kind::Player(_));
                 let wanted = if plays { &scenario.players[index] } else { &scenario.spectators[index] };

@@ -1,13 +1,18 @@
 //! The machine: which core runs what, and what a process costs. Linux tells all of it in `/proc`.
 
-use std::{fs, path::PathBuf, sync::OnceLock};
+use std::{fs, path::PathBuf, sync::OnceLock, time::Duration};
 
 use anyhow::Context as _;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde::Serialize;
+use tokio::time::{Instant, sleep};
 
 /// Clock ticks in a second of `/proc`: the same on every Linux there is.
 const PROC_TICKS_PER_SECOND: f64 = 100.0;
+
+/// A core is quiet when it was busy for less than this share of a look.
+const QUIET_SHARE_MAX: f64 = 0.1;
+const QUIET_LOOK: Duration = Duration::from_secs(1);
 
 const PAGE_BYTES: u64 = 4096;
 
@@ -76,6 +81,23 @@ pub(crate) fn busy_seconds(core: usize) -> f64 {
     let ticks: Vec<f64> = line.split_whitespace().filter_map(|text| text.parse().ok()).collect();
     // user, nice, system, then after idle and iowait: irq, softirq, steal.
     [0, 1, 2, 5, 6, 7].iter().filter_map(|at| ticks.get(*at)).sum::<f64>() / PROC_TICKS_PER_SECOND
+}
+
+/// Waits until others leave the cores alone, at most so long. Whether they did.
+pub(crate) async fn quiet(cores: Cores, wait_max: Duration) -> bool {
+    let start = Instant::now();
+    let busy = || [cores.server, cores.load].map(busy_seconds);
+    loop {
+        let (before, since) = (busy(), Instant::now());
+        sleep(QUIET_LOOK).await;
+        let seconds = since.elapsed().as_secs_f64();
+        if busy().iter().zip(before).all(|(after, before)| (after - before) / seconds < QUIET_SHARE_MAX) {
+            return true;
+        }
+        if start.elapsed() >= wait_max {
+            return false;
+        }
+    }
 }
 
 /// The most bytes that wait in the system for the other side of one connection, among those of a local port.

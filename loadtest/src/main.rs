@@ -21,6 +21,11 @@ enum Command {
     Isolation(loadtest::IsolationOptions),
     /// Finds how many matches one core holds, and how cost grows.
     Capacity(loadtest::CapacityOptions),
+    /// Finds what moving the bytes costs without a game, and how much of matchd's CPU that is.
+    Floor(loadtest::FloorOptions),
+    /// The server without a game that `floor` starts.
+    #[command(hide = true)]
+    FloorServer(loadtest::FloorServerOptions),
     /// Stands between players and a server and does to the link what is asked.
     #[command(long_about = loadtest::proxy::HELP)]
     Proxy(loadtest::proxy::Options),
@@ -47,6 +52,11 @@ fn run(command: Command) -> anyhow::Result<bool> {
             Command::Run(options) => loadtest::run(&options).await,
             Command::Isolation(options) => loadtest::isolation(&options).await,
             Command::Capacity(options) => loadtest::capacity(&options).await,
+            Command::Floor(options) => loadtest::floor(&options).await,
+            // It has a runtime of its own.
+            Command::FloorServer(options) => {
+                tokio::task::spawn_blocking(move || loadtest::serve_floor(&options)).await?.map(|()| true)
+            }
             Command::Proxy(options) => loadtest::proxy::run(options).await.map(|()| true),
             Command::Agent(options) => {
                 let report = loadtest::scripted::run(&options).await?;

@@ -99,7 +99,7 @@ impl Player {
             }
             return wire.close().await;
         }
-        let first = wire.join(&self.name).await?;
+        let (_, first) = wire.join(&self.name).await?;
         let mut play = Play::new(&welcome, first);
         let mut seen = Seen { game: welcome.game, shown: None };
         tokio::select! {

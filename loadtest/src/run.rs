@@ -59,6 +59,13 @@ pub(crate) struct OwnServer {
     no_pin: bool,
 }
 
+impl OwnServer {
+    /// Where server and load are to run, if not anywhere.
+    pub(crate) fn cores(&self) -> anyhow::Result<Option<Cores>> {
+        if self.no_pin { Ok(None) } else { Cores::pick().map(Some) }
+    }
+}
+
 /// How a run is set up.
 #[derive(Debug, clap::Args)]
 pub struct Options {
@@ -215,7 +222,7 @@ impl Stage {
     pub(crate) async fn spawn(settings: &toml::Table, own: &OwnServer) -> anyhow::Result<Self> {
         let mut settings = settings.clone();
         settings.entry("tickets").or_insert_with(|| toml::Value::Table(many_tickets()));
-        let cores = if own.no_pin { None } else { Some(Cores::pick()?) };
+        let cores = own.cores()?;
         let server = Spawned::start(own.server_bin.as_deref(), &settings, cores).await?;
         Ok(Self { addresses: server.addresses.clone(), cores, spawned: Some(server) })
     }

@@ -217,7 +217,7 @@ async fn seat(
         wire.set_mode(true).await?;
         let from = JOIN_TICK + JOIN_GAP_TICKS * u32::try_from(seat)?;
         while shown(&wire.hear().await?).is_none_or(|(tick, _)| tick < from) {}
-        let tick = wire.join(&format!("player {seat}")).await?;
+        let (_, tick) = wire.join(&format!("player {seat}")).await?;
         ensure!(tick.0 + LEAD_TICKS < FIRST_TICK, "player {seat} sat down at {tick:?}, too late");
         seated.push(tick);
     }

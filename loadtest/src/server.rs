@@ -16,6 +16,9 @@ use tokio::{
 
 use crate::machine::Cores;
 
+/// A server is ready within this, or something is wrong.
+const READY_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// Where a server listens, each as `host:port`.
 #[derive(Clone, Debug)]
 pub(crate) struct Addresses {
@@ -79,28 +82,9 @@ impl Spawned {
             .args(["serve", "--play", any_port, "--contract", any_port, "--ops", any_port, "--config"])
             .arg(&config.0)
             // Its report is what counts here; a line per socket would drown it.
-            .env("RUST_LOG", "error")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true);
-        // What this thread starts stays on the core it is on.
-        if let Some(cores) = cores {
-            Cores::bind(cores.server)?;
-        }
-        let spawned = command.spawn();
-        if let Some(cores) = cores {
-            Cores::bind(cores.load)?;
-        }
-        let mut child = spawned.with_context(|| format!("{} does not start", bin.display()))?;
-        let stdout = child.stdout.take().context("the server's output is piped")?;
-        let mut lines = BufReader::new(stdout).lines();
-        let first =
-            timeout(Duration::from_secs(10), lines.next_line()).await.context("the server does not get ready")??;
-        let ready = first.context("the server ended before it was ready")?;
-        let url = |name: &str| {
-            let word = ready.split_whitespace().find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
-            word.with_context(|| format!("the server's first line has no {name}: {ready}"))
-        };
+            .env("RUST_LOG", "error");
+        let (child, ready) = launch(command, cores).await?;
+        let url = |name| word_of(&ready, name);
         let addresses = Addresses::parse(url("play")?, url("contract")?, url("ops")?)?;
         Ok(Self { addresses, child, _config: config })
     }
@@ -117,6 +101,32 @@ impl Spawned {
         }
         Ok(self.child.kill().await?)
     }
+}
+
+/// Starts a server on its core, if there are cores to choose from, and waits for its first line of output, which says
+/// that it is ready. This thread goes to the other core. The server is killed when dropped.
+pub(crate) async fn launch(mut command: Command, cores: Option<Cores>) -> anyhow::Result<(Child, String)> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
+    // What this thread starts stays on the core it is on.
+    if let Some(cores) = cores {
+        Cores::bind(cores.server)?;
+    }
+    let spawned = command.spawn();
+    if let Some(cores) = cores {
+        Cores::bind(cores.load)?;
+    }
+    let program = command.as_std().get_program().display().to_string();
+    let mut child = spawned.with_context(|| format!("{program} does not start"))?;
+    let stdout = child.stdout.take().context("the server's output is piped")?;
+    let mut lines = BufReader::new(stdout).lines();
+    let first = timeout(READY_TIMEOUT, lines.next_line()).await.context("the server does not get ready")??;
+    Ok((child, first.context("the server ended before it was ready")?))
+}
+
+/// The value of `name=value` in a server's first line.
+pub(crate) fn word_of<'a>(ready: &'a str, name: &str) -> anyhow::Result<&'a str> {
+    let word = ready.split_whitespace().find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
+    word.with_context(|| format!("the server's first line has no {name}: {ready}"))
 }
 
 fn beside_this_program() -> anyhow::Result<PathBuf> {

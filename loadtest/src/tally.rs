@@ -34,6 +34,8 @@ pub(crate) enum Counter {
     BytesSent,
     /// Snapshots received by players and spectators.
     Snapshots,
+    /// Messages received by players and spectators, of any kind.
+    MessagesReceived,
     /// Bytes of all messages received by players and spectators, as WebSocket payload.
     BytesReceived,
     /// Times somebody came to play or watch.
@@ -58,11 +60,12 @@ pub(crate) enum Timing {
 }
 
 impl Counter {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Inputs,
         Self::InputsMissed,
         Self::BytesSent,
         Self::Snapshots,
+        Self::MessagesReceived,
         Self::BytesReceived,
         Self::Arrivals,
         Self::Calls,

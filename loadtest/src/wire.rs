@@ -4,7 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context as _, bail};
 use contract::{
-    ClientMessage, Hello, MatchKey, Mode, PlayerName, ServerMessage, Tick, Ticket, Welcome, decode, encode, wire_hash,
+    ClientMessage, Hello, MatchKey, Mode, PlayerName, SeatId, ServerMessage, Tick, Ticket, Welcome, decode, encode,
+    wire_hash,
 };
 use futures_util::{SinkExt as _, StreamExt as _};
 use hyper::StatusCode;
@@ -79,12 +80,12 @@ impl Wire {
         self.say(&ClientMessage::Mode(Mode { can_step, is_hidden: false })).await
     }
 
-    /// Takes a seat. Returns the first tick an input may name.
-    pub(crate) async fn join(&mut self, name: &str) -> anyhow::Result<Tick> {
+    /// Takes a seat. Returns it and the first tick an input may name.
+    pub(crate) async fn join(&mut self, name: &str) -> anyhow::Result<(SeatId, Tick)> {
         self.say(&ClientMessage::Join { name: PlayerName::clean(name)?, team: None }).await?;
         loop {
             match self.hear().await? {
-                ServerMessage::Seated { tick, .. } => return Ok(tick),
+                ServerMessage::Seated { seat, tick, .. } => return Ok((seat, tick)),
                 ServerMessage::Refused(refusal) => bail!("no seat: {}", refusal.text()),
                 _ => {}
             }
@@ -121,6 +122,7 @@ impl Wire {
         loop {
             match self.socket.next().await.ok_or(Ended::HungUp)?? {
                 Message::Binary(bytes) => {
+                    self.tally.count(Counter::MessagesReceived, 1);
                     self.tally.count(Counter::BytesReceived, bytes.len());
                     return Ok(decode(&bytes)?);
                 }

@@ -30,7 +30,7 @@ async fn enter(attacker: &Attacker) -> anyhow::Result<(Wire, String, Tick)> {
     let (mut wire, welcome) = Wire::open(&attacker.play, &attacker.key, &attacker.tally).await?;
     wire.set_mode(true).await?;
     // Without a seat the rest works just as well.
-    let first = wire.join(&attacker.name).await.unwrap_or(welcome.tick);
+    let first = wire.join(&attacker.name).await.map_or(welcome.tick, |(_, first)| first);
     Ok((wire, welcome.game, first))
 }
 

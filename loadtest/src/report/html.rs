@@ -109,8 +109,20 @@ fn cards(report: &Report) -> String {
     html + "</section>\n"
 }
 
+/// What became of every gate.
+pub(crate) fn verdict_table(verdicts: &[Verdict]) -> String {
+    verdicts_and(verdicts, "")
+}
+
 fn verdicts(verdicts: &[Verdict], report: &Report) -> String {
-    if verdicts.is_empty() && report.errors == 0 {
+    let Some(error) = &report.first_error else { return verdict_table(verdicts) };
+    let failures =
+        format!("<tr class=bad><td>failures<td class=n>0<td class=n>{}<td>{}</tr>", report.errors, escape(error));
+    verdicts_and(verdicts, &failures)
+}
+
+fn verdicts_and(verdicts: &[Verdict], failures: &str) -> String {
+    if verdicts.is_empty() && failures.is_empty() {
         return String::new();
     }
     let mut html = String::from("<section><h2>Gates</h2><table><tr><th>gate<th>limit<th>measured<th></tr>");
@@ -124,15 +136,7 @@ fn verdicts(verdicts: &[Verdict], report: &Report) -> String {
             number(verdict.limit)
         );
     }
-    if let Some(error) = &report.first_error {
-        let _ = write!(
-            html,
-            "<tr class=bad><td>failures<td class=n>0<td class=n>{}<td>{}</tr>",
-            report.errors,
-            escape(error)
-        );
-    }
-    html + "</table></section>\n"
+    html + failures + "</table></section>\n"
 }
 
 fn arms(report: &Report) -> String {

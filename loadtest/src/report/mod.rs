@@ -11,7 +11,7 @@ use hdrhistogram::Histogram;
 use serde::Serialize;
 
 pub(crate) use chart::{Band, Chart, Line, Mark, bar_rows};
-pub(crate) use html::{Page, page};
+pub(crate) use html::{Page, page, verdict_table};
 
 use crate::{
     arms::{ArmReport, What},
@@ -92,7 +92,7 @@ pub(crate) struct Report {
 }
 
 /// Everything that counted, or a part of it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Summary {
     pub(crate) seconds: f64,
     pub(crate) lateness_ms: Lateness,
@@ -110,7 +110,9 @@ pub(crate) struct Summary {
     pub(crate) cut_off_ms: Times,
     pub(crate) calls_per_second: f64,
     pub(crate) snapshots_per_client_second: f64,
+    pub(crate) messages_received_per_client_second: f64,
     pub(crate) bytes_received_per_client_second: f64,
+    pub(crate) inputs_per_client_second: f64,
     pub(crate) bytes_sent_per_client_second: f64,
     pub(crate) matches_made: f64,
     pub(crate) match_panics: f64,
@@ -134,7 +136,7 @@ pub(crate) struct Process {
 }
 
 /// Times measured here, in milliseconds.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct Times {
     pub(crate) count: u64,
     pub(crate) p50: f64,
@@ -144,7 +146,7 @@ pub(crate) struct Times {
 }
 
 /// How late the server began its ticks, in milliseconds, by its own histogram.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Lateness {
     pub(crate) p50: Option<f64>,
     pub(crate) p99: Option<f64>,
@@ -203,7 +205,9 @@ impl Summary {
             cut_off_ms: Times::of(span.cut.timing(Timing::CutOff)),
             calls_per_second: span.cut.count(Counter::Calls) as f64 / seconds,
             snapshots_per_client_second: per_client(Counter::Snapshots),
+            messages_received_per_client_second: per_client(Counter::MessagesReceived),
             bytes_received_per_client_second: per_client(Counter::BytesReceived),
+            inputs_per_client_second: per_client(Counter::Inputs),
             bytes_sent_per_client_second: per_client(Counter::BytesSent),
             matches_made: server.matches_made,
             match_panics: server.match_panics,

@@ -70,6 +70,9 @@ pub(crate) struct Players {
     pub(crate) matches: Option<usize>,
     /// They fill one match after the other with so many, 1 to 1000; or else `matches`.
     pub(crate) per_match: Option<usize>,
+    /// What they do.
+    #[serde(default)]
+    pub(crate) policy: Policy,
     /// They ask for whole views, as a page does that cannot run the simulation, in place of steps.
     #[serde(default)]
     pub(crate) whole_views: bool,
@@ -86,6 +89,18 @@ pub(crate) struct Players {
     pub(crate) link: String,
     /// The arm they come in; left out: all the time.
     pub(crate) arm: Option<String>,
+}
+
+/// What players do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Policy {
+    /// What people do: something else a few times a second, in any game, early enough for its tick.
+    #[default]
+    People,
+    /// What the clients of `arena-ref/1` do, the workload that servers are compared on: skirmish only, from their first
+    /// visit to the end.
+    Reference,
 }
 
 /// Agents.
@@ -195,6 +210,14 @@ impl Spread {
             Self::Fill(per_match) => at / per_match,
         }
     }
+
+    /// How many of the members before the nth are in its match.
+    pub(crate) const fn seat_of(self, at: usize) -> usize {
+        match self {
+            Self::Over(matches) => at / matches,
+            Self::Fill(per_match) => at % per_match,
+        }
+    }
 }
 
 impl Scenario {
@@ -283,6 +306,7 @@ impl Players {
             stages: None,
             matches,
             per_match,
+            policy: Policy::default(),
             whole_views: false,
             stay_s: None,
             away_s: default_away_s(),
@@ -304,6 +328,9 @@ impl Players {
             span("stay_s", stay_s, 0.0..=86_400.0)?;
         }
         span("away_s", self.away_s, 0.0..=86_400.0)?;
+        if self.policy == Policy::Reference && (self.stay_s.is_some() || self.new_matches) {
+            bail!("policy is \"reference\", which is legal only without stay_s and new_matches");
+        }
         self.link.parse::<crate::proxy::Faults>().map(drop).context("link")
     }
 }
@@ -445,6 +472,8 @@ mod tests {
     fn members_are_dealt_out() {
         assert_eq!([0, 1, 2, 3].map(|at| Spread::Over(2).of(at)), [0, 1, 0, 1]);
         assert_eq!([0, 1, 2, 3].map(|at| Spread::Fill(2).of(at)), [0, 0, 1, 1]);
+        assert_eq!([0, 1, 2, 3].map(|at| Spread::Over(2).seat_of(at)), [0, 0, 1, 1]);
+        assert_eq!([0, 1, 2, 3].map(|at| Spread::Fill(2).seat_of(at)), [0, 1, 0, 1]);
     }
 
     #[test]
@@ -469,6 +498,11 @@ mod tests {
             ("duration_s = 9\n[[agents]]\ncount = 8\nthink_ms = [0, 600001]", &["agents 1", "think_ms", "600000"]),
             ("duration_s = 9\n[[players]]\ncount = 8\narm = \"x\"", &["arm is \"x\"", "no [arms]"]),
             ("duration_s = 9\n[gates]\nerrors = 0", &["unknown field `errors`", "`errors_max`"]),
+            ("duration_s = 9\n[[players]]\ncount = 8\npolicy = \"dance\"", &["unknown variant `dance`", "`reference`"]),
+            (
+                "duration_s = 9\n[[players]]\ncount = 8\npolicy = \"reference\"\nstay_s = [2, 5]",
+                &["policy is \"reference\"", "without stay_s"],
+            ),
             ("", &["duration_s"]),
         ] {
             let error = format!("{:#}", Scenario::parse(&format!("name = \"n\"\n{text}")).expect_err(text));

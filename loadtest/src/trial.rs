@@ -1,0 +1,73 @@
+//! One trial: a fresh `matchd` with so many reference clients, watched for a while.
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::time::sleep;
+
+use crate::{
+    crowd::{ARRIVAL_GAP, Crowd},
+    report::Summary,
+    run::{OwnServer, Stage},
+    scenario::{Players, Policy, Scenario, Spread},
+    tally::Tally,
+};
+
+/// How many play, and for how long.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Trial {
+    pub(crate) matches: usize,
+    /// In each match.
+    pub(crate) players: usize,
+    /// Ticks from one snapshot to the next; a tick is 1/30 s.
+    pub(crate) ticks_per_snapshot: u16,
+    /// From when everybody has come until it counts.
+    pub(crate) warm_up: Duration,
+    /// What counts.
+    pub(crate) window: Duration,
+    pub(crate) seed: u64,
+}
+
+impl Trial {
+    pub(crate) const fn clients(&self) -> usize {
+        self.matches * self.players
+    }
+
+    /// Has it played.
+    ///
+    /// # Errors
+    /// When the server does not start or ends, or a client fails.
+    pub(crate) async fn run(&self, own: &OwnServer) -> anyhow::Result<Summary> {
+        let clients = self.clients();
+        let stage = Stage::spawn(&self.settings()?, own).await?;
+        let tally = Arc::new(Tally::new());
+        let mut observer = stage.observer(&tally).await?;
+        let players = Players { policy: Policy::Reference, ..Players::constant(clients, Spread::Fill(self.players)) };
+        let scenario = Scenario { seed: self.seed, players: vec![players], ..Scenario::empty("trial") };
+        let mut crowd = Crowd::new(&scenario, &stage.addresses, &tally).await?;
+        crowd.follow(Duration::ZERO, None);
+        sleep(ARRIVAL_GAP * u32::try_from(clients)? + self.warm_up).await;
+        observer.span().await?;
+        sleep(self.window).await;
+        let mut span = observer.span().await?;
+        span.now.clients = clients;
+        if let (1.., Some(error)) = tally.errors() {
+            anyhow::bail!("with {} matches of {}: {error}", self.matches, self.players);
+        }
+        crowd.disperse().await;
+        stage.clear().await?;
+        Ok(Summary::of(&span, clients as f64))
+    }
+
+    fn settings(&self) -> anyhow::Result<toml::Table> {
+        let Self { matches, players, ticks_per_snapshot, .. } = self;
+        let text = format!(
+            "[game]\nid = \"skirmish\"\nsetup = {{ seats = {players} }}\n\
+             [matches]\nticks_per_snapshot = {ticks_per_snapshot}\ncount_max = {}\n\
+             [play]\nconnections_max = {}\n",
+            matches + 1,
+            // Tickets are asked for over connections of their own.
+            2 * self.clients() + 16,
+        );
+        Ok(text.parse()?)
+    }
+}
