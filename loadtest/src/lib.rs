@@ -7,6 +7,7 @@ mod agent;
 mod arms;
 mod attack;
 mod capacity;
+mod compare;
 mod crowd;
 mod floor;
 mod http;
@@ -30,6 +31,7 @@ mod trial;
 mod wire;
 
 pub use capacity::{Options as CapacityOptions, run as capacity};
+pub use compare::{Options as CompareOptions, run as compare};
 pub use floor::{Options as FloorOptions, ServerOptions as FloorServerOptions, run as floor, serve as serve_floor};
 pub use isolation::{Options as IsolationOptions, run as isolation};
 pub use run::{Options, run};

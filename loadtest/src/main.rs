@@ -21,6 +21,8 @@ enum Command {
     Isolation(loadtest::IsolationOptions),
     /// Finds how many matches one core holds, and how cost grows.
     Capacity(loadtest::CapacityOptions),
+    /// Plays the reference workload on matchd and on another server, in turns, and compares what it costs.
+    Compare(loadtest::CompareOptions),
     /// Finds what moving the bytes costs without a game, and how much of matchd's CPU that is.
     Floor(loadtest::FloorOptions),
     /// The server without a game that `floor` starts.
@@ -52,6 +54,7 @@ fn run(command: Command) -> anyhow::Result<bool> {
             Command::Run(options) => loadtest::run(&options).await,
             Command::Isolation(options) => loadtest::isolation(&options).await,
             Command::Capacity(options) => loadtest::capacity(&options).await,
+            Command::Compare(options) => loadtest::compare(&options).await,
             Command::Floor(options) => loadtest::floor(&options).await,
             // It has a runtime of its own.
             Command::FloorServer(options) => {

@@ -2,7 +2,7 @@
 //!
 //! It sends one input every 33.3 ms on a schedule of its own that never drifts and that no server moves. An input names the
 //! first tick that can still take it, so the server uses it as soon as it can, which is what a server does that simply takes
-//! the newest input there is. An input counts as acknowledged when a snapshot shows that its own seat did this, or something
+//! the newest input there is. Should two meet in one tick, as they may on such a server, one of them is lost. An input counts as acknowledged when a snapshot shows that its own seat did this, or something
 //! later.
 
 use std::{collections::VecDeque, f64::consts::TAU, sync::Arc, time::Duration};
@@ -52,7 +52,7 @@ impl Reference {
         ensure!(welcome.game == Skirmish::ID, "reference clients play {}, and this is {}", Skirmish::ID, welcome.game);
         wire.set_mode(self.can_step).await?;
         let (seat, first) = wire.join(&self.name).await?;
-        let mut clock = Clock::new(first, Instant::now());
+        let mut clock = Clock::new(first);
         tokio::select! {
             error = self.play(&mut wire, seat, &mut clock) => error?,
             () = leave.told() => {}
@@ -169,40 +169,41 @@ impl Bot {
 /// Knows which tick the server is about to run.
 #[derive(Debug)]
 struct Clock {
-    /// When a snapshot of tick 0 would have come, as far as the fastest snapshot tells.
-    heard: Instant,
-    heard_tick: Tick,
-    /// First tick that has no input yet.
-    free: Tick,
+    /// First tick an input may name.
+    first: Tick,
+    /// When the snapshot of a tick came that came soonest after its tick, as far as can be told.
+    heard: Option<(Tick, Instant)>,
 }
 
 impl Clock {
     const PERIOD: Duration = Duration::from_nanos(1_000_000_000 / Skirmish::TICKS_PER_SECOND as u64);
 
-    const fn new(first: Tick, now: Instant) -> Self {
-        Self { heard: now, heard_tick: first, free: first }
+    const fn new(first: Tick) -> Self {
+        Self { first, heard: None }
     }
 
-    /// The first tick that can still take an input which leaves now and has none yet.
-    fn next_tick(&mut self, now: Instant) -> Tick {
-        let passed = (now + SLACK).saturating_duration_since(self.heard).as_nanos() / Self::PERIOD.as_nanos();
-        let soonest = self.heard_tick.plus(u32::try_from(passed).unwrap_or(u32::MAX)).next();
-        let tick = if soonest.since(self.free) > 0 { soonest } else { self.free };
-        self.free = tick.next();
-        tick
+    /// The first tick that can still take an input which leaves now.
+    fn next_tick(&self, now: Instant) -> Tick {
+        let Some((tick, heard)) = self.heard else { return self.first };
+        let passed = (now + SLACK).saturating_duration_since(heard).as_nanos() / Self::PERIOD.as_nanos();
+        let next = tick.plus(u32::try_from(passed).unwrap_or(u32::MAX)).next();
+        if next.since(self.first) > 0 { next } else { self.first }
     }
 
     /// A snapshot that comes earlier than expected sets the clock: it is nearer to the server's.
     fn hear(&mut self, tick: Tick, now: Instant) {
-        let ahead = tick.since(self.heard_tick);
-        if ahead >= 0 && now <= self.heard + Self::PERIOD * ahead.unsigned_abs() {
-            (self.heard, self.heard_tick) = (now, tick);
+        let expected =
+            self.heard.map(|(before, heard)| heard + Self::PERIOD * u32::try_from(tick.since(before)).unwrap_or(0));
+        if expected.is_none_or(|expected| now <= expected) {
+            self.heard = Some((tick, now));
         }
     }
 
     /// The server has left out so much time.
     fn postpone(&mut self, ticks: u32) {
-        self.heard += Self::PERIOD * ticks;
+        if let Some((_, heard)) = &mut self.heard {
+            *heard += Self::PERIOD * ticks;
+        }
     }
 }
 
@@ -284,16 +285,21 @@ mod tests {
     #[test]
     fn an_input_names_the_first_tick_that_can_take_it() {
         let start = Instant::now();
-        let mut clock = Clock::new(Tick(100), start);
+        let mut clock = Clock::new(Tick(102));
+        assert_eq!(clock.next_tick(start), Tick(102), "there is nothing to go by");
+        // Sent on arrival, some time after its tick.
+        clock.hear(Tick(100), start + Duration::from_millis(5));
+        assert_eq!(clock.next_tick(start + Duration::from_millis(6)), Tick(102), "no seat before that");
         clock.hear(Tick(102), start + Duration::from_millis(40));
         // Tick 102 was heard of at 40 ms, so 103 will be at 73.3 ms, and what leaves within the slack before misses it.
         assert_eq!(clock.next_tick(start + Duration::from_millis(41)), Tick(103));
-        assert_eq!(clock.next_tick(start + Duration::from_millis(42)), Tick(104), "103 has one");
+        assert_eq!(clock.next_tick(start + Duration::from_millis(72)), Tick(103));
+        assert_eq!(clock.next_tick(start + Duration::from_millis(73)), Tick(104));
         assert_eq!(clock.next_tick(start + Duration::from_millis(140)), Tick(106), "105 is heard of at 140 ms");
         // Late snapshots do not set it back, and time that is left out does.
         clock.hear(Tick(106), start + Duration::from_millis(200));
         clock.postpone(3);
-        assert_eq!(clock.next_tick(start + Duration::from_millis(250)), Tick(107));
+        assert_eq!(clock.next_tick(start + Duration::from_millis(250)), Tick(106));
     }
 
     #[test]

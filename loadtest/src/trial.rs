@@ -6,6 +6,7 @@ use tokio::time::sleep;
 
 use crate::{
     crowd::{ARRIVAL_GAP, Crowd},
+    machine::Usage,
     report::Summary,
     run::{OwnServer, Stage},
     scenario::{Players, Policy, Scenario, Spread},
@@ -20,11 +21,21 @@ pub(crate) struct Trial {
     pub(crate) players: usize,
     /// Ticks from one snapshot to the next; a tick is 1/30 s.
     pub(crate) ticks_per_snapshot: u16,
+    /// Whether clients ask for whole views in place of steps.
+    pub(crate) whole_views: bool,
     /// From when everybody has come until it counts.
     pub(crate) warm_up: Duration,
     /// What counts.
     pub(crate) window: Duration,
     pub(crate) seed: u64,
+}
+
+/// What a trial showed.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    pub(crate) summary: Summary,
+    /// Of its core, taken by the clients.
+    pub(crate) load_percent: f64,
 }
 
 impl Trial {
@@ -36,26 +47,34 @@ impl Trial {
     ///
     /// # Errors
     /// When the server does not start or ends, or a client fails.
-    pub(crate) async fn run(&self, own: &OwnServer) -> anyhow::Result<Summary> {
+    pub(crate) async fn run(&self, own: &OwnServer) -> anyhow::Result<Seen> {
         let clients = self.clients();
         let stage = Stage::spawn(&self.settings()?, own).await?;
         let tally = Arc::new(Tally::new());
         let mut observer = stage.observer(&tally).await?;
-        let players = Players { policy: Policy::Reference, ..Players::constant(clients, Spread::Fill(self.players)) };
+        let whole_views = self.whole_views;
+        let players = Players {
+            policy: Policy::Reference,
+            whole_views,
+            ..Players::constant(clients, Spread::Fill(self.players))
+        };
         let scenario = Scenario { seed: self.seed, players: vec![players], ..Scenario::empty("trial") };
         let mut crowd = Crowd::new(&scenario, &stage.addresses, &tally).await?;
         crowd.follow(Duration::ZERO, None);
         sleep(ARRIVAL_GAP * u32::try_from(clients)? + self.warm_up).await;
         observer.span().await?;
+        let load = || Usage::of(std::process::id()).map(|usage| usage.cpu_seconds);
+        let before = load()?;
         sleep(self.window).await;
         let mut span = observer.span().await?;
+        let load_percent = (load()? - before) / span.seconds() * 100.0;
         span.now.clients = clients;
         if let (1.., Some(error)) = tally.errors() {
             anyhow::bail!("with {} matches of {}: {error}", self.matches, self.players);
         }
         crowd.disperse().await;
         stage.clear().await?;
-        Ok(Summary::of(&span, clients as f64))
+        Ok(Seen { summary: Summary::of(&span, clients as f64), load_percent })
     }
 
     fn settings(&self) -> anyhow::Result<toml::Table> {

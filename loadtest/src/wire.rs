@@ -13,7 +13,10 @@ use tokio::{
     net::{TcpSocket, TcpStream},
     time::sleep,
 };
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async, tungstenite::Message};
+use tokio_tungstenite::{
+    MaybeTlsStream, WebSocketStream, client_async_with_config,
+    tungstenite::{Message, protocol::WebSocketConfig},
+};
 
 use crate::{
     http::Endpoint,
@@ -23,6 +26,9 @@ use crate::{
 /// How often and after which pause a page asks for a ticket.
 const TICKET_TRIES: u32 = 60;
 const TICKET_PAUSE: Duration = Duration::from_millis(500);
+
+/// Bytes that are taken from the system at once.
+const READ_BUFFER_BYTES: usize = 4 * 1024;
 
 /// A socket to a match.
 #[derive(Debug)]
@@ -63,7 +69,8 @@ impl Wire {
         }
         let stream = tcp.connect(address).await?;
         stream.set_nodelay(true)?;
-        let (socket, _) = client_async(format!("ws://{authority}/play"), MaybeTlsStream::Plain(stream)).await?;
+        let (url, stream) = (format!("ws://{authority}/play"), MaybeTlsStream::Plain(stream));
+        let (socket, _) = client_async_with_config(url, stream, Some(socket_config())).await?;
         let mut wire = Self { socket, tally: Arc::clone(tally) };
         let hello = Hello { wire: wire_hash(), sim: 0, match_key: key.clone(), resume: None, ticket };
         wire.say(&ClientMessage::Hello(hello)).await?;
@@ -143,6 +150,11 @@ impl Wire {
             _ => None,
         }
     }
+}
+
+/// How clients read: with a small buffer, because it is cleared for each read, and thousands share a core.
+pub(crate) fn socket_config() -> WebSocketConfig {
+    WebSocketConfig::default().read_buffer_size(READ_BUFFER_BYTES)
 }
 
 /// What lets one connection in. A server hands out so many a second; whoever gets none asks again.

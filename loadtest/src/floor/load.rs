@@ -11,7 +11,7 @@ use tokio::{
     task::JoinSet,
     time::{Instant, interval_at, sleep},
 };
-use tokio_tungstenite::{WebSocketStream, client_async, tungstenite::Message};
+use tokio_tungstenite::{WebSocketStream, client_async_with_config, tungstenite::Message};
 
 use super::{Traffic, Transport, Who, report::Turn, server::web_socket_bytes};
 use crate::{
@@ -20,6 +20,7 @@ use crate::{
     server::{authority_of, launch, word_of},
     tally::{Counter, Tally},
     trial::Trial,
+    wire::socket_config,
 };
 
 /// One turn of a server without a game.
@@ -91,7 +92,8 @@ impl Link {
         Ok(match transport {
             Transport::Tcp => Self::Tcp(stream),
             Transport::WebSocket => {
-                let (socket, _) = client_async(format!("ws://{authority}/{group}"), stream).await?;
+                let url = format!("ws://{authority}/{group}");
+                let (socket, _) = client_async_with_config(url, stream, Some(socket_config())).await?;
                 Self::WebSocket(Box::new(socket))
             }
         })

@@ -121,6 +121,7 @@ pub async fn run(options: &Options) -> anyhow::Result<bool> {
         matches: options.matches,
         players: options.players,
         ticks_per_snapshot: options.ticks_per_snapshot,
+        whole_views: false,
         warm_up: WARM_UP,
         window: Duration::from_secs(options.window_s),
         seed: options.seed,
@@ -131,7 +132,7 @@ pub async fn run(options: &Options) -> anyhow::Result<bool> {
     let progress = Progress::new("Floor", length);
     progress.say("matchd shows what is sent");
     // It takes a turn of its own, so that all others copy the same.
-    let traffic = Traffic::of(&trial.run(&options.own).await?);
+    let traffic = Traffic::of(&trial.run(&options.own).await?.summary);
     let mut turns = Vec::new();
     for (round, who) in orders.iter().enumerate().flat_map(|(round, order)| order.iter().map(move |who| (round, *who)))
     {
@@ -142,7 +143,7 @@ pub async fn run(options: &Options) -> anyhow::Result<bool> {
             machine::quiet(cores, Duration::from_secs(options.quiet_wait_s)).await;
         }
         let turn = match who {
-            Who::Matchd => Turn::of_matchd(round, &trial.run(&options.own).await?)?,
+            Who::Matchd => Turn::of_matchd(round, &trial.run(&options.own).await?.summary)?,
             Who::Floor(transport) => load::turn(round, transport, traffic, &trial, &options.own).await?,
         };
         turns.push(turn);

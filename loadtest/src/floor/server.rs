@@ -29,6 +29,10 @@ use super::Transport;
 /// Beats begin at so many different moments of a period, as those of matches do.
 const PHASES: u32 = 16;
 
+/// Bytes a socket's reader takes from the system at once, as in `matchd`: the buffer is cleared for each read, so that a
+/// large one would cost more than all the rest.
+const READ_BUFFER_BYTES: usize = 4 * 1024;
+
 /// Newcomers that a group may have between two beats; more wait to be let in.
 const NEWCOMERS_MAX: usize = 16;
 
@@ -82,7 +86,7 @@ async fn upgrade(
     State(groups): State<Groups>,
     upgrade: WebSocketUpgrade,
 ) -> impl IntoResponse {
-    upgrade.on_upgrade(move |socket| async move {
+    upgrade.read_buffer_size(READ_BUFFER_BYTES).write_buffer_size(0).on_upgrade(move |socket| async move {
         let (sink, mut stream) = socket.split();
         groups.join(group, Sink::WebSocket(sink)).await;
         while let Some(Ok(_)) = stream.next().await {}
