@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { openTabs, startMatchd, until, withGame } from "./harness.mjs";
+import { openTabs, picture, startMatchd, until, withGame } from "./harness.mjs";
 import { openRoom } from "./room-host.mjs";
 
 const game = withGame();
@@ -265,6 +265,28 @@ test("A17 a seat is known by its token, never by who is said to ask", () => with
   assert.equal((await refusal(room, "ada", posing)).code, "unknown_field");
   await call(room, "ada", { type: "act", token: nova.token, action: { type: "leave_seat" } });
   assert.equal((await refusal(room, "ada", { type: "observe", token: nova.token })).code, "bad_token");
+}));
+
+test("who relays is told no more than their own page sees, and everybody sees that they do", () => withRoom(async (room) => {
+  for (const id of ["ada", "bo"]) {
+    await room.open(id);
+    await watches(room, id);
+  }
+  const { token } = await call(room, "ada", { type: "act", action: { type: "take_seat", name: "Nova", team: "red" } });
+  await order(room, "ada", token, { type: "press" });
+  const isWithheld = async () => (await observe(room, "ada", token)).left_out.withheld_from_relay;
+  const saysThrough = (id, who) => until(`${id} reads through whom the Agent plays`, async () =>
+    (await room.app(id).textContent("#crowd")).endsWith(` · Agents through ${who}`));
+  assert.equal(await isWithheld(), false, "who watches sees both teams");
+  await saysThrough("bo", "a watcher");
+  await room.app("ada").click(".teams .blue");
+  await room.app("ada").click("#join");
+  await until("ada plays", () => room.app("ada").evaluate(() => document.body.dataset.state === "playing"));
+  assert.equal(await isWithheld(), true, "the other team's plans are not for her");
+  await saysThrough("bo", "ada");
+  await picture(room.page, "room-relay");
+  assert.equal((await observe(room, "bo", token)).left_out.withheld_from_relay, false);
+  await saysThrough("ada", "a watcher");
 }));
 
 test("A18 an act that is sent again acts once, over whichever page", () => withRoom(async (room) => {

@@ -105,7 +105,8 @@ impl Pair {
 
 fn welcome(tick: Tick) -> Welcome {
     let sim = sim::sim_hash();
-    Welcome { game: Data::ID.into(), setup: vec![], sim, ticks_per_second: 60, ticks_per_snapshot: 2, tick }
+    let relay = contract::RelayPass([0; 16]);
+    Welcome { game: Data::ID.into(), setup: vec![], sim, ticks_per_second: 60, ticks_per_snapshot: 2, tick, relay }
 }
 
 #[test]

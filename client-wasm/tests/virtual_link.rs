@@ -107,6 +107,7 @@ impl Link {
             ticks_per_second: 60,
             ticks_per_snapshot: 2,
             tick: server.world.tick(),
+            relay: contract::RelayPass([0; 16]),
         };
         let mut play = Play::new(server.setup, &welcome, 0.0);
         play.round_trip(2.0 * one_way_ms);

@@ -18,8 +18,8 @@ pub use bits::{BitReader, BitWriter, DecodeError};
 pub use games::{GameData, WireInput, WireView};
 pub use ids::{Audience, Holder, MatchKey, MatchKeyError, SeatId, TeamId, Tick};
 pub use message::{
-    CLOSE_CODES, ClientMessage, CloseCode, Hello, MessageError, Mode, Pace, Refusal, ResumeSecret, RosterEntry,
-    ServerMessage, Snapshot, Steps, Welcome, decode, encode,
+    CLOSE_CODES, ClientMessage, CloseCode, Hello, MessageError, Mode, Pace, Refusal, RelayPass, RelayedBy,
+    ResumeSecret, RosterEntry, ServerMessage, Snapshot, Steps, Welcome, decode, encode,
 };
 pub use text::{NameError, PlayerName, UntrustedName};
 pub use ticket::{Ticket, TicketError};

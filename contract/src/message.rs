@@ -175,6 +175,51 @@ pub struct Welcome {
     pub ticks_per_snapshot: u16,
     /// The newest tick that was published.
     pub tick: Tick,
+    /// What this page shows when it relays an Agent's call.
+    pub relay: RelayPass,
+}
+
+/// Proof that a call comes through a certain page: a secret of one socket, good as long as that is open.
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RelayPass(#[serde(with = "serde_bytes")] pub [u8; 16]);
+
+impl RelayPass {
+    /// The form used in the header of a contract call: 32 hexadecimal digits.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Reads what [`RelayPass::text`] made.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits: &[u8; 32] = text.as_bytes().try_into().ok()?;
+        let digit = |at: usize| char::from(digits[at]).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+        let mut pass = [0; 16];
+        for (at, byte) in pass.iter_mut().enumerate() {
+            *byte = digit(2 * at)? * 16 + digit(2 * at + 1)?;
+        }
+        Some(Self(pass))
+    }
+}
+
+impl fmt::Debug for RelayPass {
+    /// Never shows the secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RelayPass(..)")
+    }
+}
+
+/// Through whose browser an Agent's calls come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RelayedBy {
+    /// That of somebody who plays this seat.
+    #[serde(rename = "p")]
+    Player(SeatId),
+    /// That of somebody who watches.
+    #[serde(rename = "w")]
+    Watcher,
 }
 
 /// Who plays one seat.
@@ -190,6 +235,9 @@ pub struct RosterEntry {
     pub name: PlayerName,
     /// Whether the player has lost touch: mechanics play until they are back, or their time is up.
     pub is_away: bool,
+    /// Through whose browser an Agent's last call came; `None` when it came directly, and for everybody else. Whoever relays
+    /// could play the seat themselves, so everybody may know.
+    pub relayed_by: Option<RelayedBy>,
 }
 
 /// A view on the wire.

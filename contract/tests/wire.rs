@@ -55,9 +55,16 @@ fn server_messages() -> Vec<(&'static str, ServerMessage)> {
         ticks_per_second: 60,
         ticks_per_snapshot: 2,
         tick: Tick(9),
+        relay: contract::RelayPass([0xab; 16]),
     };
-    let entry =
-        RosterEntry { seat: SeatId(3), team: TeamId(1), holder: Holder::Agent, name: name("Nova"), is_away: false };
+    let entry = RosterEntry {
+        seat: SeatId(3),
+        team: TeamId(1),
+        holder: Holder::Agent,
+        name: name("Nova"),
+        is_away: false,
+        relayed_by: Some(contract::RelayedBy::Player(SeatId(4))),
+    };
     let snapshot = Snapshot { tick: Tick(u32::MAX), audience: Audience(2), checksum: 0xdead_beef, body: vec![1, 2, 3] };
     vec![
         ("welcome", ServerMessage::Welcome(welcome)),

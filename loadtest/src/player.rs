@@ -328,6 +328,7 @@ mod tests {
             ticks_per_second: 50,
             ticks_per_snapshot: 2,
             tick: Tick(100),
+            relay: contract::RelayPass([0; 16]),
         };
         Play::new(&welcome, Tick(100))
     }

@@ -154,6 +154,9 @@ impl Default for TicketsConfig {
     }
 }
 
+/// Shortest secret of a host, in bytes.
+const SIGNATURE_SECRET_BYTES_MIN: usize = 32;
+
 /// The contract path.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -174,6 +177,10 @@ pub struct ContractConfig {
     pub answer_timeout_ms: u64,
     /// An Agent that has not called for this long loses its seat to a bot, 1000 to 86400000.
     pub seat_idle_ms: u64,
+    /// Whether calls are taken that neither come through a page of the match nor are signed.
+    pub allow_direct: bool,
+    /// Secrets of hosts that sign their calls, each of at least 32 characters; any of them is good. None: no signed calls.
+    pub signature_secrets: Vec<String>,
     /// Calls per second of everybody together, 1 to 1000000.
     pub calls_per_second: u32,
     /// Calls per second from one address, 1 to 1000000. A relay carries the calls of many Agents.
@@ -194,6 +201,8 @@ impl Default for ContractConfig {
             body_timeout_ms: 5000,
             answer_timeout_ms: 2000,
             seat_idle_ms: 120_000,
+            allow_direct: true,
+            signature_secrets: Vec::new(),
             calls_per_second: 2000,
             calls_per_second_per_address: 500,
             calls_per_second_per_seat: 10,
@@ -287,6 +296,11 @@ impl Config {
         within("contract.body_timeout_ms", contract.body_timeout_ms, 100..=60_000)?;
         within("contract.answer_timeout_ms", contract.answer_timeout_ms, 100..=10_000)?;
         within("contract.seat_idle_ms", contract.seat_idle_ms, 1000..=86_400_000)?;
+        if contract.signature_secrets.iter().any(|secret| secret.len() < SIGNATURE_SECRET_BYTES_MIN) {
+            bail!(
+                "contract.signature_secrets has one that is too short, legal are {SIGNATURE_SECRET_BYTES_MIN} bytes or more"
+            );
+        }
         within("contract.calls_per_second", contract.calls_per_second, 1..=1_000_000)?;
         within("contract.calls_per_second_per_address", contract.calls_per_second_per_address, 1..=1_000_000)?;
         within("contract.calls_per_second_per_seat", contract.calls_per_second_per_seat, 1..=1000)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use contract::{
-    GameData, Holder, PlayerName, RosterEntry, SeatId, Tick,
+    Audience, GameData, Holder, PlayerName, RosterEntry, SeatId, Tick, WireView as _,
     agent::{Detail, FaultCode, Fields, Glance, Obstacle, OrderId, OrderStatus, Outcome, Outcomes},
     games::{
         WireOrder as _,
@@ -31,6 +31,7 @@ fn roster(setup: &Setup, name: &str) -> Vec<RosterEntry> {
             team: Data::team_of(setup, seat),
             holder: if seat.0 == 1 { Holder::Agent } else { Holder::Person },
             is_away: false,
+            relayed_by: None,
             name: PlayerName::clean(name).expect("a name"),
         })
         .collect()
@@ -371,4 +372,53 @@ fn observations_of_real_play_are_short_and_legal() {
     }
     println!("{longest} bytes");
     assert!(longest < 14_000, "{longest} bytes");
+}
+
+/// Whoever has the snapshots of a seat could say everything that `observe` says to it: the observation of the decoded
+/// snapshot is the same, byte for byte, and its events are those of the snapshots so far.
+#[test]
+fn observe_says_nothing_that_the_snapshot_of_that_tick_does_not() {
+    let mut states = 0;
+    for seed in 0..8_u64 {
+        let team_size = 1 + u8::try_from(seed % 6).expect("small");
+        let setup = Setup { team_size, duration_s: 15 };
+        let count = Data::seats(&setup);
+        let mut game = Kickabout::new(&setup, seed);
+        let mut inputs = vec![None; count];
+        let mut sent: [Vec<Happening>; 3] = Default::default();
+        let roster = roster(&setup, "Ada");
+        let (mut view, mut bytes) = (View::default(), Vec::new());
+        for tick in 1..=1250_u32 {
+            random_inputs(seed, tick, &mut inputs);
+            let order = random_orders(seed, tick, count);
+            game.step(&inputs, order.as_slice());
+            for audience in (0..3).map(Audience) {
+                game.view(audience, &mut view);
+                bytes.clear();
+                view.pack(&mut bytes);
+                let mut decoded = View::from_bytes(&bytes).expect("a view");
+                let known = &mut sent[audience.index()];
+                let news: Vec<_> =
+                    decoded.happenings.iter().flatten().filter(|h| !known.contains(h)).copied().collect();
+                known.extend(news);
+                let seats =
+                    (0..).map(SeatId).take(count).filter(|seat| Data::audience_of(&setup, Some(*seat)) == audience);
+                let mut seats: Vec<_> = seats.map(Some).collect();
+                if seats.is_empty() {
+                    seats.push(None);
+                }
+                let seat = seats[tick as usize % seats.len()];
+                let glance = Glance::full(seat, &roster);
+                let observed = Kickabout::observe(&setup, &view, &glance);
+                let is_known = |tick: Tick| sent[audience.index()].iter().any(|happening| happening.tick == tick);
+                assert!(observed.events.iter().all(|event| event.tick == Tick(0) || is_known(event.tick)), "{tick}");
+                decoded.happenings = view.happenings;
+                let told = serde_json::to_string(&observed).expect("plain data");
+                let again = serde_json::to_string(&Kickabout::observe(&setup, &decoded, &glance)).expect("plain data");
+                assert_eq!(told, again, "seed {seed} tick {tick} {seat:?}");
+                states += 1;
+            }
+        }
+    }
+    assert!(states >= 10_000, "{states}");
 }

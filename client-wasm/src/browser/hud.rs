@@ -1,6 +1,6 @@
 //! Writes around the picture. Texts of people only ever become text, never markup.
 
-use contract::{Holder, RosterEntry};
+use contract::{Holder, RelayedBy, RosterEntry};
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::HtmlElement;
 
@@ -99,7 +99,24 @@ pub(super) fn write_crowd(page: &Page, roster: &[RosterEntry]) {
         .filter(|(count, ..)| *count > 0)
         .map(|(count, one, more)| format!("{count} {}", if *count == 1 { one } else { more }))
         .collect();
-    page.crowd.set_text_content(Some(&words.join(" · ")));
+    let carriers = carriers(roster);
+    let through =
+        if carriers.is_empty() { String::new() } else { format!(" · Agents through {}", carriers.join(", ")) };
+    page.crowd.set_text_content(Some(&(words.join(" · ") + &through)));
+}
+
+/// Through whose browsers Agents play, each once.
+fn carriers(roster: &[RosterEntry]) -> Vec<&str> {
+    let name = |by: RelayedBy| match by {
+        RelayedBy::Watcher => "a watcher",
+        RelayedBy::Player(seat) => {
+            roster.iter().find(|entry| entry.seat == seat).map_or("?", |entry| entry.name.as_str())
+        }
+    };
+    let mut names: Vec<&str> = roster.iter().filter_map(|entry| entry.relayed_by).map(name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// Shows what belongs to where the conversation with the server stands.

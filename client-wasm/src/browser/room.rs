@@ -150,8 +150,12 @@ async fn post(app: &Shared, call: &Call) -> Result<String, Failure> {
     let signal = AbortSignal::timeout_with_f64(ANSWER_WITHIN_MS);
     let url = contract_url(app, &signal).await?;
     let headers = Headers::new().map_err(|_| Failure::Unreachable)?;
-    for (name, value) in [("content-type", "application/json"), ("matchd-match", call.match_key.as_str())] {
-        headers.set(name, value).map_err(|_| Failure::Unreachable)?;
+    let mut fields = vec![("content-type", "application/json".to_owned())];
+    fields.push(("matchd-match", call.match_key.as_str().to_owned()));
+    // A page that is just reconnecting has no pass: the call is a direct one then, if the server takes those.
+    fields.extend(app.borrow().session.relay().map(|pass| ("matchd-relay", pass.text())));
+    for (name, value) in fields {
+        headers.set(name, &value).map_err(|_| Failure::Unreachable)?;
     }
     let request = RequestInit::new();
     request.set_method("POST");

@@ -1,8 +1,8 @@
 //! The conversation with the server: what may be said when, and what to do when it ends.
 
 use contract::{
-    ClientMessage, CloseCode, Hello, MatchKey, MessageError, Mode, PlayerName, Refusal, ResumeSecret, RosterEntry,
-    ServerMessage, TeamId, Tick, Ticket, decode, encode,
+    ClientMessage, CloseCode, Hello, MatchKey, MessageError, Mode, PlayerName, Refusal, RelayPass, ResumeSecret,
+    RosterEntry, ServerMessage, TeamId, Tick, Ticket, decode, encode,
 };
 
 use super::Backoff;
@@ -27,6 +27,8 @@ pub struct Session {
     wish: Option<(PlayerName, Option<TeamId>)>,
     /// Takes the seat up again that this page had when the connection was lost.
     secret: Option<ResumeSecret>,
+    /// What this page shows when it relays, as long as it is connected.
+    relay: Option<RelayPass>,
     /// Whether this page runs the server's rules.
     can_step: bool,
     is_hidden: bool,
@@ -47,6 +49,7 @@ impl Session {
             phase: Phase::Apart,
             wish: None,
             secret,
+            relay: None,
             can_step: false,
             is_hidden: false,
             resync_ms: None,
@@ -87,6 +90,7 @@ impl Session {
         Ok(match message {
             ServerMessage::Welcome(welcome) => {
                 self.phase = if self.secret.is_some() { Phase::Returning } else { Phase::Watching };
+                self.relay = Some(welcome.relay.clone());
                 self.can_step = welcome.sim == sim::sim_hash();
                 self.tell_mode();
                 self.ping(now_ms);
@@ -133,6 +137,7 @@ impl Session {
     pub fn closed(&mut self, code: u16, chance: f64) -> Ending {
         self.outgoing.clear();
         self.roster.clear();
+        self.relay = None;
         let reason = CloseCode::from_code(code);
         if reason == Some(CloseCode::REPLACED) {
             // The other tab has a newer secret; this one's would only be refused.
@@ -235,6 +240,12 @@ impl Session {
     #[must_use]
     pub fn secret(&self) -> Option<ResumeSecret> {
         self.secret
+    }
+
+    /// What this page shows when it relays an Agent's call; `None` while it is not connected.
+    #[must_use]
+    pub const fn relay(&self) -> Option<&RelayPass> {
+        self.relay.as_ref()
     }
 
     /// Who plays.

@@ -21,6 +21,12 @@ pub enum FaultCode {
     BadValue,
     /// The token belongs to no seat of this match (any more).
     BadToken,
+    /// The page that relays is not there (any more), or not of this match.
+    BadRelay,
+    /// The signature is not good.
+    BadSignature,
+    /// This server takes calls from relaying pages and signed ones only.
+    NotAllowed,
     /// The caller holds a seat already.
     AlreadySeated,
     /// Every seat, or every seat of the wanted team, is held by a person or an Agent.
@@ -58,6 +64,9 @@ impl FaultCode {
             Self::UnknownField => "unknown_field",
             Self::BadValue => "bad_value",
             Self::BadToken => "bad_token",
+            Self::BadRelay => "bad_relay",
+            Self::BadSignature => "bad_signature",
+            Self::NotAllowed => "not_allowed",
             Self::AlreadySeated => "already_seated",
             Self::Full => "full",
             Self::NameTaken => "name_taken",
@@ -133,6 +142,14 @@ impl Fault {
             bytes += word.len() + 3;
             if bytes <= Self::LEGAL_BYTES_MAX { self.legal.push(word) } else { self.legal_left_out += 1 }
         }
+        self
+    }
+
+    /// Says nothing of what would be legal, for somebody who may not know.
+    #[must_use]
+    pub fn without_legal(mut self) -> Self {
+        self.legal_left_out += self.legal.len();
+        self.legal.clear();
         self
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use contract::{
-    GameData, Holder, PlayerName, Refusal, SeatId, TeamId, Tick,
+    Audience, GameData, Holder, PlayerName, Refusal, RelayPass, SeatId, TeamId, Tick,
     agent::{ActKey, Acted, Action, Fault, FaultCode, Glance, Reply, Request, SeatToken, describe, parse_request},
     games::WireFact,
     limits::{AGENT_BASED_ON_AGE_S_MAX, AGENT_REPLY_BYTES_MAX},
@@ -18,7 +18,7 @@ use super::{
     keys::{Claim, Scope},
     seats::{Caller, NotLetIn},
 };
-use crate::matches::{Basis, Command, NotTaken, Port, Status, Unfounded, Wish};
+use crate::matches::{Basis, Command, NotTaken, Port, Standing, Status, Unfounded, Wish};
 
 /// An answer, ready to be sent.
 #[derive(Clone, Debug, Default)]
@@ -31,22 +31,49 @@ pub(crate) struct Answered {
     pub(crate) outcome: &'static str,
 }
 
+/// How a call came here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Via {
+    /// From the caller itself, which may be anybody.
+    Direct,
+    /// From a host that proved to know a secret.
+    Signed,
+    /// Through the page of this pass.
+    Page(RelayPass),
+}
+
+/// The page that a call came through, if it did.
+#[derive(Clone, Copy)]
+struct Relay(Option<Standing>);
+
+impl Relay {
+    /// Whether what this audience sees must be kept from whoever relays.
+    fn is_foreign_to<G: Game>(self, audience: Audience) -> bool {
+        self.0.is_some_and(|page| !G::Data::includes(page.audience, audience))
+    }
+}
+
 /// An act as it was asked for, its key aside.
 struct Act<G: Game> {
+    relay: Relay,
     token: Option<SeatToken>,
     basis: Basis<G>,
     action: Action<Order<G>>,
 }
 
 /// Answers a call. Refusals are answers too.
-pub(crate) async fn answer<G: Game>(port: &Arc<Port<G>>, bytes: &[u8]) -> Answered {
+pub(crate) async fn answer<G: Game>(port: &Arc<Port<G>>, bytes: &[u8], via: &Via) -> Answered {
     let parsed = parse_request::<G::Data>(bytes);
     let (call, fingerprint) = match &parsed {
         Ok(request) => (call_name(request), fingerprint(request, bytes)),
         Err(_) => ("unreadable", Digest::of(&[bytes])),
     };
+    let relay = match admit(port, via) {
+        Ok(relay) => relay,
+        Err(fault) => return refused(call, Some(newest_tick(port)), fault),
+    };
     if let Ok(Request::Act { token, key: Some(key), based_on_tick, preconditions, action }) = parsed {
-        let act = Act { token, basis: Basis { tick: based_on_tick, facts: preconditions }, action };
+        let act = Act { relay, token, basis: Basis { tick: based_on_tick, facts: preconditions }, action };
         return act_once(port, call, act, key, fingerprint).await;
     }
     let now_ms = port.presence.now_ms();
@@ -57,15 +84,36 @@ pub(crate) async fn answer<G: Game>(port: &Arc<Port<G>>, bytes: &[u8]) -> Answer
         Err(fault) => Err(fault),
         Ok(Request::Describe {}) => Ok(done(call, newest_tick(port), describe::<G::Data>())),
         Ok(Request::Observe { token, since, detail, untrusted }) => {
-            observe(port, call, token.as_ref(), |glance| Glance { since, detail, with_names: untrusted, ..glance })
+            observe(port, call, relay, token.as_ref(), |glance| Glance {
+                since,
+                detail,
+                with_names: untrusted,
+                ..glance
+            })
         }
         Ok(Request::Act { token, based_on_tick, preconditions, action, .. }) => {
-            let act = Act { token, basis: Basis { tick: based_on_tick, facts: preconditions }, action };
+            let act = Act { relay, token, basis: Basis { tick: based_on_tick, facts: preconditions }, action };
             let acted = carry_out(port, act, None, Patience::Limited).await;
             acted.map(|acted| done(call, newest_tick(port), acted))
         }
     };
     answered.unwrap_or_else(|fault| refuse(port, call, fingerprint, fault))
+}
+
+/// Whether a call that came like this is taken, and through whom it came.
+fn admit<G: Game>(port: &Port<G>, via: &Via) -> Result<Relay, Fault> {
+    match via {
+        Via::Page(pass) => {
+            let text = "the page that relays is not connected to this match; the page must use its newest pass";
+            let page = port.relays.find(pass).ok_or_else(|| Fault::new(FaultCode::BadRelay, text));
+            page.map(|page| Relay(Some(page)))
+        }
+        Via::Direct if !port.agent_seats.allow_direct => {
+            let text = "this server takes calls through a page of the match, or signed by a host it knows";
+            Err(Fault::new(FaultCode::NotAllowed, text))
+        }
+        Via::Direct | Via::Signed => Ok(Relay(None)),
+    }
 }
 
 /// What tells calls apart: the bytes, but for acts with a key what they mean without it, because a retry need not be
@@ -190,13 +238,16 @@ fn newest_tick<G: Game>(port: &Port<G>) -> Tick {
 fn observe<G: Game>(
     port: &Port<G>,
     call: &'static str,
+    relay: Relay,
     token: Option<&SeatToken>,
     wanted: impl Fn(Glance<'_>) -> Glance<'_>,
 ) -> Result<Answered, Fault> {
-    let seat = token.map(|token| authenticate(port, token)).transpose()?.map(|caller| caller.seat);
+    let seat = token.map(|token| authenticate(port, token, relay)).transpose()?.map(|caller| caller.seat);
     let published = port.board.newest.load_full();
-    let view = published.view(G::Data::audience_of(&port.setup, seat));
-    let glance = wanted(Glance::full(seat, &published.roster));
+    let audience = G::Data::audience_of(&port.setup, seat);
+    let view = published.view(audience);
+    let mut glance = wanted(Glance::full(seat, &published.roster));
+    glance.is_public |= relay.is_foreign_to::<G>(audience);
     Ok(done(call, published.tick, G::observe(&port.setup, view, &glance)))
 }
 
@@ -206,19 +257,26 @@ async fn carry_out<G: Game>(
     key: Option<&ActKey>,
     patience: Patience,
 ) -> Result<Acted, Fault> {
-    let Act { token, basis, action } = act;
-    let caller = token.map(|token| authenticate(port, &token)).transpose()?;
+    let Act { relay, token, basis, action } = act;
+    let caller = token.map(|token| authenticate(port, &token, relay)).transpose()?;
+    let audience = G::Data::audience_of(&port.setup, caller.map(|caller| caller.seat));
+    let is_foreign = relay.is_foreign_to::<G>(audience);
+    if is_foreign && let Some(at) = basis.facts.iter().position(|fact| !fact.is_public()) {
+        let text = "whether this holds is no business of the browser that relays";
+        return Err(Fault::new(FaultCode::PreconditionFailed, text).at(format!("preconditions.{at}")));
+    }
     match (action, caller) {
         (Action::TakeSeat { name, team }, None) => {
             check_basis(port, &basis, None)?;
-            take_seat(port, name, team, key, patience).await
+            take_seat(port, relay, name, team, key, patience).await
         }
         (Action::TakeSeat { .. }, Some(caller)) => {
             let text = format!("this token plays {} already; leave that seat first", caller.seat);
             Err(Fault::new(FaultCode::AlreadySeated, text))
         }
         (Action::Order { order, expires_in_ms }, Some(caller)) => {
-            give_order(port, caller, order, expires_in_ms, basis, patience).await
+            let given = give_order(port, caller, order, expires_in_ms, basis, patience).await;
+            given.map_err(|fault| if is_foreign { fault.without_legal() } else { fault })
         }
         (Action::LeaveSeat {}, Some(caller)) => {
             check_basis(port, &basis, Some(caller.seat))?;
@@ -256,7 +314,7 @@ fn unfounded_fault(unfounded: Unfounded, word_of: impl Fn(usize) -> &'static str
 }
 
 /// Finds out who calls, and counts the call.
-fn authenticate<G: Game>(port: &Port<G>, token: &SeatToken) -> Result<Caller, Fault> {
+fn authenticate<G: Game>(port: &Port<G>, token: &SeatToken, relay: Relay) -> Result<Caller, Fault> {
     let seats = &port.agent_seats;
     let (caller, told_by) = seats.authenticate(token, port.presence.now_ms()).map_err(|error| match error {
         NotLetIn::BadToken => bad_token(),
@@ -268,7 +326,19 @@ fn authenticate<G: Game>(port: &Port<G>, token: &SeatToken) -> Result<Caller, Fa
         let told = refused("take_seat", Some(newest_tick(port)), Fault::new(FaultCode::AlreadySeated, text).at("key"));
         seats.keys.settle(None, &key, told);
     }
-    if port.board.newest.load().is_epoch(caller.seat, caller.epoch) { Ok(caller) } else { Err(bad_token()) }
+    if !port.board.newest.load().is_epoch(caller.seat, caller.epoch) {
+        return Err(bad_token());
+    }
+    note_relay(port, caller.seat, relay);
+    Ok(caller)
+}
+
+/// Whoever relays for a seat could play it too: that is put down, and the room is told.
+fn note_relay<G: Game>(port: &Port<G>, seat: SeatId, Relay(page): Relay) {
+    let by = page.map(Standing::relayed_by);
+    if port.relays.note(seat, by) {
+        tracing::info!(key = port.key.as_str(), %seat, through = ?by, "an Agent's calls come another way");
+    }
 }
 
 /// Whether a token, if there is one, is somebody's.
@@ -282,6 +352,7 @@ fn bad_token() -> Fault {
 
 async fn take_seat<G: Game>(
     port: &Port<G>,
+    relay: Relay,
     name: PlayerName,
     team: Option<TeamId>,
     key: Option<&ActKey>,
@@ -292,6 +363,7 @@ async fn take_seat<G: Game>(
     let seated = ask(port, Command::Join { wish, reply }, answer, patience).await?;
     let lease = seated.map_err(|refusal| refusal_fault(port, refusal))?;
     let seat = Some(lease.seat);
+    note_relay(port, lease.seat, relay);
     let team = G::Data::TEAMS.get(lease.team.index()).copied();
     let takes_effect = lease.since;
     let token = Some(port.agent_seats.admit(lease, key.cloned(), port.presence.now_ms()));

@@ -16,33 +16,49 @@ use axum::{
 };
 use bytes::Bytes;
 use contract::{
-    MatchKey, MatchKeyError,
+    MatchKey, MatchKeyError, RelayPass,
     agent::{Fault, FaultCode},
     limits::AGENT_REQUEST_BYTES_MAX,
 };
 use tokio::time::timeout;
 
 use super::{
-    calls::{Answered, refused},
+    calls::{Answered, Via, refused},
     in_flight::InFlight,
+    signature::Signatures,
 };
 use crate::{
     config::ContractConfig,
     directory::{Directory, OpenError},
     metrics::Metrics,
     net::{CallRate, Peer, network_of},
+    tickets::wall_clock_ms,
 };
 
 /// The header that names the match; without it, the demo match is meant.
 const MATCH_HEADER: &str = "matchd-match";
 
+/// The header by which a page shows that a call comes through it.
+const RELAY_HEADER: &str = "matchd-relay";
+
+/// The header by which a host shows that a call comes from it.
+pub(super) const SIGNATURE_HEADER: &str = "matchd-signature";
+
 /// What a call is counted as when it does not get as far as saying what it is.
 const UNREADABLE: &str = "unreadable";
+
+/// A call as it came.
+struct Call {
+    key: MatchKey,
+    body: Bytes,
+    via: Via,
+}
 
 struct Endpoint {
     directory: Arc<Directory>,
     metrics: Arc<Metrics>,
     body_timeout: Duration,
+    signatures: Signatures,
     rate: CallRate,
     in_flight: Arc<InFlight>,
 }
@@ -53,6 +69,7 @@ pub(crate) fn router(config: &ContractConfig, directory: Arc<Directory>, metrics
         directory,
         metrics,
         body_timeout: Duration::from_millis(config.body_timeout_ms),
+        signatures: Signatures::new(&config.signature_secrets),
         rate: CallRate::new(config.calls_per_second, config.calls_per_second_per_address),
         in_flight: InFlight::new(config.calls_in_flight),
     };
@@ -68,7 +85,7 @@ async fn call(
     let admitted = endpoint.admit(peer.ip(), &headers, body).await;
     let started = Instant::now();
     let answered = match admitted {
-        Ok((key, request)) => endpoint.answer(peer.ip(), &key, request).await,
+        Ok(call) => endpoint.answer(peer.ip(), call).await,
         Err(fault) => refused(UNREADABLE, None, fault),
     };
     endpoint.metrics.calls.with_label_values(&[answered.call, answered.outcome]).inc();
@@ -85,7 +102,10 @@ async fn preflight() -> impl IntoResponse {
     let mut headers = HeaderMap::new();
     allow_any_origin(&mut headers);
     headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST"));
-    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("content-type, matchd-match"));
+    headers.insert(
+        header::ACCESS_CONTROL_ALLOW_HEADERS,
+        HeaderValue::from_static("content-type, matchd-match, matchd-relay"),
+    );
     headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
     (StatusCode::NO_CONTENT, headers)
 }
@@ -96,7 +116,7 @@ fn allow_any_origin(headers: &mut HeaderMap) {
 
 impl Endpoint {
     /// Checks what can be checked without knowing the game.
-    async fn admit(&self, peer: IpAddr, headers: &HeaderMap, body: Body) -> Result<(MatchKey, Bytes), Fault> {
+    async fn admit(&self, peer: IpAddr, headers: &HeaderMap, body: Body) -> Result<Call, Fault> {
         if !self.rate.allows(peer) {
             return Err(Fault::new(FaultCode::RateLimited, "too many calls; wait a second"));
         }
@@ -107,20 +127,34 @@ impl Endpoint {
         if length.is_some_and(|length| length > AGENT_REQUEST_BYTES_MAX) {
             return Err(too_large());
         }
-        match timeout(self.body_timeout, axum::body::to_bytes(body, AGENT_REQUEST_BYTES_MAX)).await {
-            Ok(Ok(body)) => Ok((key, body)),
-            Ok(Err(_)) => Err(too_large()),
-            Err(_) => Err(Fault::new(FaultCode::Malformed, "the request did not arrive in time")),
-        }
+        let body = match timeout(self.body_timeout, axum::body::to_bytes(body, AGENT_REQUEST_BYTES_MAX)).await {
+            Ok(Ok(body)) => body,
+            Ok(Err(_)) => return Err(too_large()),
+            Err(_) => return Err(Fault::new(FaultCode::Malformed, "the request did not arrive in time")),
+        };
+        let via = self.way_of(headers, &key, &body)?;
+        Ok(Call { key, body, via })
     }
 
-    async fn answer(&self, peer: IpAddr, key: &MatchKey, request: Bytes) -> Answered {
-        let Some(_place) = self.in_flight.enter(key, network_of(peer)) else {
+    /// How a call came here, by what it shows.
+    fn way_of(&self, headers: &HeaderMap, key: &MatchKey, body: &[u8]) -> Result<Via, Fault> {
+        if let Some(signature) = headers.get(SIGNATURE_HEADER) {
+            let signature = signature.to_str().unwrap_or_default();
+            self.signatures.check(signature, key.as_str(), body, wall_clock_ms() / 1000)?;
+            return Ok(Via::Signed);
+        }
+        let Some(pass) = headers.get(RELAY_HEADER) else { return Ok(Via::Direct) };
+        let bad = || Fault::new(FaultCode::BadRelay, "not a pass, which is 32 hexadecimal digits").at(RELAY_HEADER);
+        pass.to_str().ok().and_then(RelayPass::parse).map(Via::Page).ok_or_else(bad)
+    }
+
+    async fn answer(&self, peer: IpAddr, Call { key, body, via }: Call) -> Answered {
+        let Some(_place) = self.in_flight.enter(&key, network_of(peer)) else {
             let text = "too many calls about this match are in flight; call again when one is answered";
             return refused(UNREADABLE, None, Fault::new(FaultCode::TooManyInFlight, text));
         };
-        match self.directory.open(key) {
-            Ok(port) => port.call(request).await,
+        match self.directory.open(&key) {
+            Ok(port) => port.call(body, via).await,
             Err(OpenError::Full) => {
                 let text = "this server holds as many matches as it may; use another match or try again later";
                 refused(UNREADABLE, None, Fault::new(FaultCode::Busy, text))

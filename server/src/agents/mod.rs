@@ -10,7 +10,8 @@ mod in_flight;
 mod keys;
 mod repeats;
 mod seats;
+mod signature;
 
-pub(crate) use calls::{Answered, answer};
+pub(crate) use calls::{Answered, Via, answer};
 pub(crate) use endpoint::router;
 pub(crate) use seats::AgentSeats;

@@ -25,6 +25,8 @@ pub(crate) struct AgentSeats {
     pub(super) repeats: Repeats,
     idle_ms_max: u64,
     quota: Quota,
+    /// Whether anybody may call without a page that relays.
+    pub(super) allow_direct: bool,
     /// How long an act may take.
     pub(crate) answer_timeout: Duration,
 }
@@ -70,6 +72,7 @@ impl AgentSeats {
             repeats: Repeats::default(),
             idle_ms_max: config.seat_idle_ms,
             quota: Quota::per_second(per_second),
+            allow_direct: config.allow_direct,
             answer_timeout: Duration::from_millis(config.answer_timeout_ms),
         }
     }

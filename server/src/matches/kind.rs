@@ -13,6 +13,7 @@ use super::{
     port::{Door, MatchPort, Port},
     presence::Presence,
     published::Publisher,
+    relays::Relays,
     seats::Seats,
     worker::Ticked,
 };
@@ -117,6 +118,7 @@ fn make<G: Game>(setup: &Setup<G>, birth: Birth) -> (Box<dyn Ticked>, Arc<dyn Ma
         doors: (0..count).map(|_| Door::new()).collect(),
         releases: Releases::new(count),
         agent_seats: AgentSeats::new(count, &contract),
+        relays: Relays::new(count),
         metrics,
     });
     (Box::new(Live::new(world, Arc::clone(&port), seats, publisher)), port)

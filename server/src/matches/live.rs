@@ -156,6 +156,20 @@ impl<G: Game> Live<G> {
         self.seats.join(wish)
     }
 
+    /// Tells the room, at most once a second, through whose browsers Agents play.
+    fn take_relays(&mut self, tick: Tick) {
+        if !tick.0.is_multiple_of(u32::from(G::Data::TICKS_PER_SECOND)) {
+            return;
+        }
+        let mut is_news = false;
+        for seat in self.seats.ids() {
+            is_news |= self.seats.set_relay(seat, self.port.relays.of(seat));
+        }
+        if is_news {
+            self.renew_roster();
+        }
+    }
+
     fn grace_from(&self, tick: Tick) -> Tick {
         tick.plus(self.port.grace_ticks)
     }
@@ -181,6 +195,7 @@ impl<G: Game> Live<G> {
 
     fn change_hands(&mut self, seat: SeatId) {
         self.orders.push(SeatOrder::Reset { seat });
+        self.port.relays.note(seat, None);
         self.start_afresh(seat);
     }
 
@@ -296,6 +311,7 @@ impl<G: Game> Ticked for Live<G> {
         let next = self.world.tick().next();
         self.take_leavers(next);
         self.take_commands();
+        self.take_relays(next);
         self.take_inputs(next);
         self.world.step(&self.inputs, &self.orders);
         self.orders.clear();

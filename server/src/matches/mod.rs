@@ -14,6 +14,7 @@ mod port;
 mod presence;
 mod published;
 mod reel;
+mod relays;
 mod seats;
 mod solo;
 mod worker;
@@ -26,6 +27,7 @@ pub use kind::{GameKind, kind_of, kind_with};
 pub(crate) use port::{MatchPort, Port};
 pub(crate) use presence::{Presence, Status, Uptime};
 pub(crate) use reel::{Bulletin, Reel};
+pub(crate) use relays::{Relaying, Standing};
 pub(crate) use seats::{Epoch, Wish};
 pub use solo::SoloMatch;
 #[cfg(test)]

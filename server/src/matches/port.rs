@@ -10,7 +10,8 @@ use std::{
 
 use bytes::Bytes;
 use contract::{
-    Audience, DecodeError, GameData, Holder, MatchKey, Refusal, ResumeSecret, RosterEntry, Tick, Welcome, WireInput,
+    Audience, DecodeError, GameData, Holder, MatchKey, Refusal, RelayPass, ResumeSecret, RosterEntry, Tick, Welcome,
+    WireInput,
 };
 use crossbeam_queue::ArrayQueue;
 use sim::{Game, Input, Setup};
@@ -21,10 +22,11 @@ use super::{
     presence::Presence,
     published::Board,
     reel::{self, MatchReel, Reel},
+    relays::Relays,
     seats::{Epoch, Wish},
 };
 use crate::{
-    agents::{AgentSeats, Answered},
+    agents::{AgentSeats, Answered, Via},
     metrics::Metrics,
 };
 
@@ -37,8 +39,14 @@ pub(crate) trait MatchPort: Send + Sync {
     fn presence(&self) -> &Presence;
     /// Its address.
     fn key(&self) -> &MatchKey;
-    /// What a page must know first.
-    fn welcome(&self) -> Welcome;
+    /// What a page must know first, and what it shows when it relays.
+    fn welcome(&self, relay: RelayPass) -> Welcome;
+    /// Its pace.
+    fn ticks_per_second(&self) -> u16;
+    /// How far apart its snapshots are.
+    fn ticks_per_snapshot(&self) -> u16;
+    /// Pages that relay Agents' calls.
+    fn relays(&self) -> &Relays;
     /// The newest tick.
     fn newest_tick(&self) -> Tick;
     /// Seats held by people, Agents and bots.
@@ -65,7 +73,7 @@ pub(crate) trait MatchPort: Send + Sync {
     /// Who plays each seat, and that list's version.
     fn roster(&self) -> (u32, Arc<[RosterEntry]>);
     /// Answers an Agent's call.
-    fn call(self: Arc<Self>, request: Bytes) -> Pin<Box<dyn Future<Output = Answered> + Send>>;
+    fn call(self: Arc<Self>, request: Bytes, via: Via) -> Pin<Box<dyn Future<Output = Answered> + Send>>;
     /// Takes the seats of Agents that stay away.
     fn sweep_agents(&self);
 }
@@ -85,6 +93,7 @@ pub(crate) struct Port<G: Game> {
     pub(super) doors: Vec<Door<Input<G>>>,
     pub(super) releases: Releases,
     pub(crate) agent_seats: AgentSeats,
+    pub(crate) relays: Relays,
     pub(crate) metrics: Arc<Metrics>,
 }
 
@@ -120,7 +129,19 @@ impl<G: Game> MatchPort for Port<G> {
         &self.key
     }
 
-    fn welcome(&self) -> Welcome {
+    fn ticks_per_second(&self) -> u16 {
+        G::Data::TICKS_PER_SECOND
+    }
+
+    fn ticks_per_snapshot(&self) -> u16 {
+        self.ticks_per_snapshot
+    }
+
+    fn relays(&self) -> &Relays {
+        &self.relays
+    }
+
+    fn welcome(&self, relay: RelayPass) -> Welcome {
         Welcome {
             game: G::Data::ID.to_owned(),
             setup: contract::encode(&self.setup),
@@ -128,6 +149,7 @@ impl<G: Game> MatchPort for Port<G> {
             ticks_per_second: G::Data::TICKS_PER_SECOND,
             ticks_per_snapshot: self.ticks_per_snapshot,
             tick: self.newest_tick(),
+            relay,
         }
     }
 
@@ -191,8 +213,8 @@ impl<G: Game> MatchPort for Port<G> {
         (newest.roster_version, Arc::clone(&newest.roster))
     }
 
-    fn call(self: Arc<Self>, request: Bytes) -> Pin<Box<dyn Future<Output = Answered> + Send>> {
-        Box::pin(async move { crate::agents::answer(&self, &request).await })
+    fn call(self: Arc<Self>, request: Bytes, via: Via) -> Pin<Box<dyn Future<Output = Answered> + Send>> {
+        Box::pin(async move { crate::agents::answer(&self, &request, &via).await })
     }
 
     fn sweep_agents(&self) {

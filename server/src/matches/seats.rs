@@ -17,7 +17,7 @@
 
 use std::sync::Arc;
 
-use contract::{Holder, PlayerName, Refusal, ResumeSecret, RosterEntry, SeatId, TeamId, Tick};
+use contract::{Holder, PlayerName, Refusal, RelayedBy, ResumeSecret, RosterEntry, SeatId, TeamId, Tick};
 
 use crate::secret;
 
@@ -65,6 +65,8 @@ struct Seat {
     spent: Option<ResumeSecret>,
     /// Since the holder lost touch: the tick at which a bot takes over.
     away_until: Option<Tick>,
+    /// Through whose browser the Agent's calls come.
+    relayed_by: Option<RelayedBy>,
     epoch: Epoch,
 }
 
@@ -78,6 +80,7 @@ impl Seats {
             resume: None,
             spent: None,
             away_until: None,
+            relayed_by: None,
             epoch: Epoch::FIRST,
         };
         Self { seats: teams.map(bot).collect(), team_count }
@@ -112,8 +115,16 @@ impl Seats {
         seat.resume = None;
         seat.spent = None;
         seat.away_until = None;
+        seat.relayed_by = None;
         seat.epoch = seat.epoch.next();
         true
+    }
+
+    /// Notes through whose browser an Agent's calls come. Returns whether that is new.
+    pub(crate) fn set_relay(&mut self, seat: SeatId, by: Option<RelayedBy>) -> bool {
+        let seat = &mut self.seats[seat.index()];
+        let by = by.filter(|_| seat.holder == Holder::Agent);
+        std::mem::replace(&mut seat.relayed_by, by) != by
     }
 
     /// Something came from the holder of this seat who knows the newest secret: the one before is worth nothing now.
@@ -186,6 +197,7 @@ impl Seats {
             holder: seat.holder,
             name: seat.name.clone().unwrap_or_else(|| self.bot_name(at)),
             is_away: seat.away_until.is_some(),
+            relayed_by: seat.relayed_by,
         };
         self.seats.iter().enumerate().map(entry).collect()
     }

@@ -94,10 +94,9 @@ impl Hub {
 /// Sends each tick that is told of, until the match ends or its last socket is gone.
 async fn broadcast(hub: Weak<Hub>, mut reel: Box<dyn Reel>, port: Arc<dyn MatchPort>, metrics: Arc<Metrics>) {
     let mut sent = Sent { skipped: reel.skipped(), ..Sent::default() };
-    let welcome = port.welcome();
     let cadence = Cadence {
-        ticks_per_second: u32::from(welcome.ticks_per_second),
-        ticks_per_snapshot: u32::from(welcome.ticks_per_snapshot),
+        ticks_per_second: u32::from(port.ticks_per_second()),
+        ticks_per_snapshot: u32::from(port.ticks_per_snapshot()),
     };
     loop {
         port.presence().news.notified().await;

@@ -31,7 +31,7 @@ use super::{
 };
 use crate::{
     directory::{OpenError, Visit},
-    matches::{Lease, MatchPort, Wish},
+    matches::{Lease, MatchPort, Relaying, Standing, Wish},
     secret,
     tickets::wall_clock_ms,
 };
@@ -121,6 +121,7 @@ struct Reader {
 struct Seen {
     lease: Option<Lease>,
     _attached: Attached,
+    relaying: Relaying,
     visit: Visit,
 }
 
@@ -217,7 +218,8 @@ impl Reader {
             OpenError::NoSuchMatch => CloseCode::NO_SUCH_MATCH,
         })?;
         let port = visit.port();
-        let welcome = port.welcome();
+        let relaying = Relaying::begin(port);
+        let welcome = port.welcome(relaying.pass());
         let messages_per_second = u32::from(welcome.ticks_per_second) * self.play.config.messages_per_tick_max;
         self.outbox.say(&ServerMessage::Welcome(welcome));
         let (version, roster) = port.roster();
@@ -225,7 +227,7 @@ impl Reader {
         self.outbox.watch_as(port.spectators(), None);
         show_newest(&self.outbox, port.as_ref(), port.spectators());
         let attached = self.play.hubs.attach(port, &self.outbox);
-        self.seen = Some(Seen { lease: None, _attached: attached, visit });
+        self.seen = Some(Seen { lease: None, _attached: attached, relaying, visit });
         self.session = Session::Watching;
         Ok(messages_per_second)
     }
@@ -264,6 +266,7 @@ impl Reader {
         match answer.unwrap_or(Ok(Err(Refusal::Busy))).unwrap_or(Err(Refusal::Busy)) {
             Ok(lease) => {
                 self.outbox.watch_as(lease.audience, Some((lease.seat, lease.epoch)));
+                seen.relaying.stand(Standing { audience: lease.audience, seat: Some(lease.seat) });
                 let tick = lease.since.next();
                 self.outbox.say(&ServerMessage::Seated { seat: lease.seat, tick, resume });
                 show_newest(&self.outbox, port.as_ref(), lease.audience);
@@ -286,6 +289,7 @@ impl Reader {
         self.session = Session::Watching;
         // First, so that what becomes of the seat is no business of this socket any more.
         self.outbox.watch_as(seen.visit.port().spectators(), None);
+        seen.relaying.stand(Standing { audience: seen.visit.port().spectators(), seat: None });
         self.outbox.say(&ServerMessage::Unseated);
         let port = seen.visit.port();
         show_newest(&self.outbox, port.as_ref(), port.spectators());

@@ -96,7 +96,7 @@ fn a_page_with_an_opaque_origin_may_call() {
     for line in [
         "access-control-allow-origin: *",
         "access-control-allow-methods: POST",
-        "access-control-allow-headers: content-type, matchd-match",
+        "access-control-allow-headers: content-type, matchd-match, matchd-relay",
     ] {
         assert!(head.contains(line), "{line} is not in {head}");
     }

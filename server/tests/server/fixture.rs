@@ -8,8 +8,8 @@ use std::{
 };
 
 use contract::{
-    ClientMessage, Hello, MatchKey, PlayerName, Refusal, ResumeSecret, RosterEntry, SeatId, ServerMessage, Snapshot,
-    TeamId, Tick, Ticket, Welcome,
+    ClientMessage, Hello, MatchKey, PlayerName, Refusal, RelayPass, ResumeSecret, RosterEntry, SeatId, ServerMessage,
+    Snapshot, TeamId, Tick, Ticket, Welcome,
 };
 use serde_json::{Value, json};
 use server::{Config, Games, Listeners, Shutdown, run_games};
@@ -123,6 +123,8 @@ pub(crate) struct Page {
     address: SocketAddr,
     /// What the page got to take its seat up again.
     pub(crate) resume: Option<ResumeSecret>,
+    /// What the page shows when it relays.
+    pub(crate) relay: Option<RelayPass>,
 }
 
 impl Page {
@@ -131,7 +133,7 @@ impl Page {
         let stream = TcpStream::connect(address).expect("listening");
         stream.set_read_timeout(Some(PATIENCE)).expect("legal");
         let (socket, _) = client(format!("ws://{address}/play"), stream).expect("a WebSocket");
-        Self { socket, address, resume: None }
+        Self { socket, address, resume: None, relay: None }
     }
 
     pub(crate) fn send(&mut self, message: &ClientMessage) {
@@ -147,10 +149,12 @@ impl Page {
         let ticket = Some(ticket(self.address, key));
         let hello = Hello { wire: contract::wire_hash(), sim: sim::sim_hash(), match_key, resume, ticket };
         self.send(&ClientMessage::Hello(hello));
-        self.wait(|message| match message {
+        let welcome = self.wait(|message| match message {
             ServerMessage::Welcome(welcome) => Some(welcome),
             _ => None,
-        })
+        });
+        self.relay = Some(welcome.relay.clone());
+        welcome
     }
 
     pub(crate) fn next(&mut self) -> ServerMessage {

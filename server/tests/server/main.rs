@@ -1,11 +1,14 @@
 //! The server from outside: real sockets, one file per behaviour.
 
 mod agents;
+mod authority;
 mod bad_calls;
 mod bad_messages;
 mod faults;
 mod fixture;
+mod fuzz;
 mod games;
+mod hostile;
 mod in_flight;
 mod keys;
 mod page;

@@ -20,6 +20,7 @@ fn roster(seats: u8, name: &str) -> Vec<RosterEntry> {
             holder: Holder::Agent,
             name: PlayerName::clean(name).expect("a name"),
             is_away: false,
+            relayed_by: None,
         })
         .collect()
 }

@@ -43,6 +43,7 @@ impl Client {
             ticks_per_second: 60,
             ticks_per_snapshot: 2,
             tick,
+            relay: contract::RelayPass([0; 16]),
         };
         Self {
             up: Wire::new(conditions, seed * 2),

@@ -165,6 +165,7 @@ mod tests {
                 holder: Holder::Person,
                 name: PlayerName::clean(name).expect("a name"),
                 is_away: false,
+                relayed_by: None,
             })
             .collect()
     }

@@ -102,6 +102,7 @@ mod tests {
                 holder: Holder::Bot,
                 name: PlayerName::clean(&format!("Bot {seat}")).expect("a name"),
                 is_away: false,
+                relayed_by: None,
             })
             .collect()
     }

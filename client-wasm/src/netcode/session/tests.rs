@@ -22,6 +22,7 @@ fn welcome() -> ServerMessage {
         ticks_per_second: 60,
         ticks_per_snapshot: 2,
         tick: Tick(7),
+        relay: RelayPass([0; 16]),
     })
 }
 
