@@ -329,7 +329,7 @@ test("A23 without a match server the page says so, and the Room does not mind", 
   }
 });
 
-test("replicas agree on one match, whoever is first, and find it again", { todo: "a page that is loaded anew in a Room only watches" }, () => withRoom(async (room) => {
+test("replicas agree on one match, whoever is first, and find it again", () => withRoom(async (room) => {
   await room.open("ada");
   await watches(room, "ada");
   assert.equal(await standing(room, "ada"), "made");

@@ -14,8 +14,9 @@ use super::{
 const PROTOCOL_VERSION: u64 = 1;
 /// Longest handshake token, in characters.
 const TOKEN_CHARS_MAX: usize = 128;
-/// What is kept in the host is written at most this often, in milliseconds.
-const KEEP_EVERY_MS: f64 = 1_000.0;
+/// What is kept in the host is written at most this often, in milliseconds. A page that is loaded anew before the newest
+/// secret of its seat was written has lost the seat.
+const KEEP_EVERY_MS: f64 = 100.0;
 /// A tick that is kept is this much behind at most, in ticks: it only has to tell one match from the next.
 const KEEP_TICKS: i32 = 1_200;
 
