@@ -2,16 +2,24 @@
 
 use serde::Serialize;
 
-use super::run::Run;
+use super::run::{Contender, Run, Size};
 
 /// Tries at one number before it counts as not held: somebody else's burst must not decide.
 const TRIES: u32 = 2;
 
 /// One try.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct HeldRun {
-    pub(super) run: Run,
-    pub(super) is_held: bool,
+pub(super) struct Try {
+    pub(super) contender: Contender,
+    pub(super) size: Size,
+    /// What it showed, or why it came to nothing: too many matches are a reason.
+    pub(super) outcome: Result<Run, String>,
+}
+
+impl Try {
+    pub(super) fn is_held(&self) -> bool {
+        self.outcome.as_ref().is_ok_and(Run::is_held)
+    }
 }
 
 /// Decides which number is tried next.

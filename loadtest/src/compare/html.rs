@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use super::{
-    report::{Findings, Measure},
+    report::{Findings, Measure, try_cells},
     run::{Contender, Size},
 };
 use crate::{
     repeats::Middle,
-    report::{Chart, Line, Page, page, verdict_table},
+    report::{Chart, Line, Page, escape, page, verdict_table},
 };
 
 impl Findings {
@@ -30,7 +30,7 @@ impl Findings {
         }
         let rows = self.groups().into_iter().map(|(size, contender)| self.cells(size, contender)).collect();
         body += &table("Turns", &[], rows);
-        body += &table("Tries to hold so many matches", &["held"], self.held.iter().map(Self::held_cells).collect());
+        body += &table("Tries to hold so many matches", &["held"], self.tries.iter().map(try_cells).collect());
         let about = "The same rules and the same clients on matchd and on the peer, in turns on the same cores. Numbers are medians [least–most] of the turns.";
         let about = self.held_text().map_or_else(|| about.to_owned(), |held| format!("{held} {about}"));
         page(&Page {
@@ -79,7 +79,7 @@ fn table(title: &str, more: &[&str], rows: Vec<Vec<String>>) -> String {
     let headings: Vec<&str> = Findings::headings().into_iter().chain(more.iter().copied()).collect();
     let mut html = format!("<section><h2>{title}</h2><div class=wide><table><tr><th>{}</tr>", headings.join("<th>"));
     for row in rows {
-        let _ = write!(html, "<tr><td>{}</tr>", row.join("<td class=n>"));
+        let _ = write!(html, "<tr><td>{}</tr>", escape(&row.join("\n")).replace('\n', "<td class=n>"));
     }
     html + "</table></div></section>\n"
 }

@@ -13,7 +13,7 @@ mod run;
 use std::{path::PathBuf, time::Duration};
 
 use crate::{machine, progress::Progress, repeats, report::Outputs, run::OwnServer, scenario::COUNT_MAX, trial::Trial};
-use held::{HeldRun, Search};
+use held::{Search, Try};
 use peer::Peer;
 use report::Findings;
 use run::{Contender, Run, Size};
@@ -102,7 +102,7 @@ impl Arena<'_> {
     }
 
     /// Looks for the most matches that `matchd` and the other server hold, with a try of each in turn.
-    async fn find_held(&self) -> anyhow::Result<Vec<HeldRun>> {
+    async fn find_held(&self) -> anyhow::Result<Vec<Try>> {
         let Options { held_from, held_step, held_window_s, seed, contenders, .. } = self.options;
         let mut tries = Vec::new();
         if *held_from == 0 {
@@ -120,10 +120,12 @@ impl Arena<'_> {
                 let Some(matches) = search.next() else { continue };
                 progress.say(&format!("{matches} matches: {}", contender.name()));
                 let size = Size { matches, players: 8 };
-                let run = self.one(*contender, size, tries.len(), warm_up, window).await?;
-                let is_held = run.is_held();
-                search.note(is_held);
-                tries.push(HeldRun { run, is_held });
+                let outcome = self.one(*contender, size, tries.len(), warm_up, window).await;
+                let outcome = outcome.map_err(|error| format!("{error:#}"));
+                let tried = Try { contender: *contender, size, outcome };
+                search.note(tried.is_held());
+                eprintln!("{}", report::try_cells(&tried).join(" | "));
+                tries.push(tried);
             }
         }
         Ok(tries)

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{
-    held::HeldRun,
+    held::Try,
     run::{Contender, Run, Size},
 };
 use crate::{
@@ -21,7 +21,7 @@ const JUDGED: Size = Size { matches: 40, players: 8 };
 pub(super) struct Findings {
     pub(super) machine: String,
     pub(super) runs: Vec<Run>,
-    pub(super) held: Vec<HeldRun>,
+    pub(super) tries: Vec<Try>,
     pub(super) verdicts: Vec<Verdict>,
 }
 
@@ -46,8 +46,8 @@ pub(super) const COLUMNS: [Column; 10] = [
 ];
 
 impl Findings {
-    pub(super) fn new(machine: String, runs: Vec<Run>, held: Vec<HeldRun>) -> Self {
-        let mut findings = Self { machine, runs, held, verdicts: Vec::new() };
+    pub(super) fn new(machine: String, runs: Vec<Run>, tries: Vec<Try>) -> Self {
+        let mut findings = Self { machine, runs, tries, verdicts: Vec::new() };
         findings.verdicts = findings.judge();
         findings
     }
@@ -69,8 +69,8 @@ impl Findings {
 
     /// The most matches a contender held.
     pub(super) fn most_held(&self, contender: Contender) -> Option<usize> {
-        let tries = self.held.iter().filter(|tried| tried.run.contender == contender);
-        tries.map(|tried| if tried.is_held { tried.run.size.matches } else { 0 }).max()
+        let tries = self.tries.iter().filter(|tried| tried.contender == contender);
+        tries.map(|tried| if tried.is_held() { tried.size.matches } else { 0 }).max()
     }
 
     /// The targets that can be judged by what was run.
@@ -115,15 +115,6 @@ impl Findings {
         [size.to_string(), contender.name().to_owned()].into_iter().chain(values).collect()
     }
 
-    /// The cells of a try to hold so many matches.
-    pub(super) fn held_cells(tried: &HeldRun) -> Vec<String> {
-        let HeldRun { run, is_held } = tried;
-        let values = COLUMNS.iter().map(|(_, measure, places)| text_of([measure(run)], *places));
-        let names = [run.size.to_string(), run.contender.name().to_owned()];
-        let held = if *is_held { "yes" } else { "no" };
-        names.into_iter().chain(values).chain([held.to_owned()]).collect()
-    }
-
     pub(super) fn headings() -> Vec<&'static str> {
         ["matches", "server"].into_iter().chain(COLUMNS.iter().map(|(name, ..)| *name)).collect()
     }
@@ -137,26 +128,40 @@ impl Findings {
     /// As tables in Markdown.
     pub(super) fn table(&self) -> String {
         let mut text = String::new();
-        let mut row = |cells: &[String]| writeln!(text, "| {} |", cells.join(" | ")).expect("a string takes all");
-        let headings = |more: &[&str]| {
-            let all: Vec<String> =
-                Self::headings().into_iter().chain(more.iter().copied()).map(str::to_owned).collect();
-            let lines = vec!["---".to_owned(); all.len()];
-            [all, lines]
-        };
         if !self.runs.is_empty() {
-            headings(&[]).iter().for_each(|cells| row(cells));
-            self.groups().into_iter().for_each(|(size, contender)| row(&self.cells(size, contender)));
+            let rows = self.groups().into_iter().map(|(size, contender)| self.cells(size, contender));
+            text += &markdown(&Self::headings(), rows);
         }
-        if !self.held.is_empty() {
-            headings(&["held"]).iter().for_each(|cells| row(cells));
-            self.held.iter().for_each(|tried| row(&Self::held_cells(tried)));
+        if !self.tries.is_empty() {
+            let headings: Vec<_> = Self::headings().into_iter().chain(["held"]).collect();
+            text += &markdown(&headings, self.tries.iter().map(try_cells));
         }
         text.push('\n');
         text.extend(self.held_text().map(|text| text + "\n"));
         text.extend(self.verdicts.iter().map(|verdict| verdict.text() + "\n"));
         text
     }
+}
+
+fn markdown(headings: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut text = format!("\n| {} |\n|{}\n", headings.join(" | "), "---|".repeat(headings.len()));
+    for row in rows {
+        let _ = writeln!(text, "| {} |", row.join(" | "));
+    }
+    text
+}
+
+/// The cells of a try to hold so many matches.
+pub(super) fn try_cells(tried: &Try) -> Vec<String> {
+    let run = tried.outcome.as_ref();
+    let values = COLUMNS.iter().map(|(_, measure, places)| text_of(run.ok().map(measure), *places));
+    let names = [tried.size.to_string(), tried.contender.name().to_owned()];
+    let held: &str = match run {
+        Ok(run) if run.is_held() => "yes",
+        Ok(_) => "no",
+        Err(error) => error,
+    };
+    names.into_iter().chain(values).chain([held.to_owned()]).collect()
 }
 
 #[cfg(test)]
@@ -179,15 +184,18 @@ mod tests {
                 runs.push(Run { cpu_ms_per_client_second, payload_per_client_second, ..same });
             }
         }
-        let tried =
-            |contender, matches, is_held| HeldRun { run: run(contender, Size { matches, players: 8 }, 0), is_held };
-        let held = vec![
+        let tried = |contender, matches, is_held| {
+            let size = Size { matches, players: 8 };
+            let outcome = if is_held { Ok(run(contender, size, 0)) } else { Err("lost 3 clients".to_owned()) };
+            Try { contender, size, outcome }
+        };
+        let tries = vec![
             tried(Contender::Peer, 110, true),
             tried(Contender::Matchd, 330, true),
             tried(Contender::Peer, 120, false),
             tried(Contender::Matchd, 340, false),
         ];
-        let findings = Findings::new(String::new(), runs, held);
+        let findings = Findings::new(String::new(), runs, tries);
         let found: Vec<_> = findings.verdicts.iter().map(|verdict| (verdict.gate, verdict.is_met)).collect();
         assert_eq!(
             found,
@@ -204,6 +212,7 @@ mod tests {
         assert!(!findings.is_good());
         let table = findings.table();
         assert!(table.contains("| 40x8 | matchd, 30/s | 0.400 [0.400–1.200] | 1400 [1400–1400] |"), "{table}");
+        assert!(table.contains("| lost 3 clients |"), "{table}");
         assert!(table.contains("330 matches of 8 on matchd, and 110 on the peer"), "{table}");
     }
 

@@ -2,10 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{
-    Band, Chart, Line, Mark, Point, QUANTILES, Report, Times, bar_rows,
-    chart::{escape, number},
-};
+use super::{Band, Chart, Line, Mark, Point, QUANTILES, Report, Times, bar_rows, chart::number, escape};
 use crate::{arms::What, scenario::Verdict};
 
 const STYLE: &str = include_str!("style.css");

@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-pub(crate) use chart::{Band, Chart, Line, Mark, bar_rows};
+pub(crate) use chart::{Band, Chart, Line, Mark, bar_rows, escape};
 pub(crate) use html::{Page, page, verdict_table};
 
 use crate::{
