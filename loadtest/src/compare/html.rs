@@ -15,7 +15,8 @@ impl Findings {
     pub(super) fn html(&self) -> String {
         let mut body = verdict_table(&self.verdicts);
         let sizes = self.sizes();
-        if !sizes.is_empty() {
+        // One size makes no line.
+        if sizes.len() > 1 {
             body += "<section><h2>By size</h2><div class=grid>";
             let charts: [(&str, &str, Measure); 4] = [
                 ("CPU per client-second", "ms", |run| run.cpu_ms_per_client_second),
