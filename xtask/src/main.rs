@@ -4,6 +4,7 @@ mod apt;
 mod bench;
 mod counts;
 mod e2e;
+mod instructions;
 mod licences;
 mod play;
 mod replay;
@@ -65,7 +66,7 @@ enum Task {
     Licences,
     /// Run a measurement, optimised
     Bench {
-        /// Name of a bench target or example
+        /// Name of a bench target or example, or `instructions`
         name: String,
         /// Arguments for it
         #[arg(last = true)]
@@ -110,6 +111,7 @@ fn run(task: Task) -> Result<()> {
         }
         Task::ReplayWasm => replay::replay(),
         Task::Licences => licences::check(),
+        Task::Bench { name, arguments } if name == instructions::NAME => instructions::compare(&arguments),
         Task::Bench { name, arguments } => bench::bench(&name, &arguments),
         Task::Loadtest { arguments } => bench::loadtest(&arguments),
         Task::KeepCompany(company) => play::keep_company(&company),
