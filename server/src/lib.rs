@@ -19,6 +19,7 @@ mod metrics;
 mod net;
 mod ops;
 mod play;
+mod priority;
 mod secret;
 mod server;
 mod shutdown;

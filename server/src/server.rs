@@ -21,6 +21,7 @@ use crate::{
     net::{self, ByteCounters, Manners},
     ops,
     play::{self, ContractAddress},
+    priority,
     shutdown::Shutdown,
     steward,
     tickets::{self, Tickets, wall_clock_ms},
@@ -121,6 +122,8 @@ pub fn run_games(listeners: Listeners, config: &Config, games: Games, shutdown: 
 struct Path {
     listener: TcpListener,
     threads: usize,
+    /// How far its threads step back behind match workers.
+    steps_back: i32,
     manners: Manners,
     router: Router,
 }
@@ -134,8 +137,10 @@ impl Path {
     }
 
     fn serve_until_stopped(self, metrics: &Arc<Metrics>, shutdown: &Shutdown) -> anyhow::Result<()> {
-        let Self { listener, threads, manners, router } = self;
+        let Self { listener, threads, steps_back, manners, router } = self;
         let name = manners.name;
+        // The runtime's threads begin where this one stands.
+        priority::step_back(steps_back);
         let runtime = Builder::new_multi_thread().worker_threads(threads).thread_name(name).enable_all().build()?;
         metrics.count_tasks(name, runtime.handle());
         runtime.block_on(async {
@@ -165,6 +170,7 @@ fn play_path(
     Path {
         listener,
         threads: config.play.runtime_threads(),
+        steps_back: priority::PLAY,
         manners: Manners {
             name: "play",
             connections_max: config.play.connections_max,
@@ -179,6 +185,7 @@ fn contract_path(listener: TcpListener, config: &Config, directory: &Arc<Directo
     Path {
         listener,
         threads: config.contract.threads,
+        steps_back: priority::CONTRACT,
         manners: Manners {
             name: "contract",
             connections_max: config.contract.connections_max,
@@ -199,6 +206,7 @@ fn ops_path(
     Path {
         listener,
         threads: 1,
+        steps_back: priority::CONTRACT,
         manners: Manners {
             name: "ops",
             connections_max: OPS_CONNECTIONS_MAX,

@@ -19,7 +19,7 @@ use super::{
     guard::{Failure, guard, silence_guarded_panics},
     presence::{Presence, Status, Uptime},
 };
-use crate::metrics::Metrics;
+use crate::{metrics::Metrics, priority};
 
 /// An idle worker shows this often that it is alive.
 const BEAT: Duration = Duration::from_secs(1);
@@ -157,6 +157,7 @@ impl Worker {
     }
 
     fn run(mut self) {
+        priority::wake_on_time();
         while !self.handle.stop.load(Ordering::Relaxed) {
             self.handle.beat_ms.store(self.parts.uptime.now_ms(), Ordering::Relaxed);
             while let Some(NewMatch(ticked)) = self.handle.incoming.pop() {
