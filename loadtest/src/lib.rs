@@ -1,11 +1,12 @@
 //! Players and Agents with only the wire to go by.
 //!
 //! Players speak the sync path over real sockets, Agents the contract over HTTP. What the server says of itself is read
-//! from its metrics; everything else is measured here.
+//! from its metrics; everything else is measured here. `cadence` alone plays on the world itself, in virtual time.
 
 mod agent;
 mod arms;
 mod attack;
+mod cadence;
 mod capacity;
 mod compare;
 mod crowd;
@@ -30,6 +31,7 @@ mod tally;
 mod trial;
 mod wire;
 
+pub use cadence::{Options as CadenceOptions, run as cadence};
 pub use capacity::{Options as CapacityOptions, run as capacity};
 pub use compare::{Options as CompareOptions, run as compare};
 pub use floor::{Options as FloorOptions, ServerOptions as FloorServerOptions, run as floor, serve as serve_floor};

@@ -23,6 +23,8 @@ enum Command {
     Capacity(loadtest::CapacityOptions),
     /// Plays the reference workload on matchd and on another server, in turns, and compares what it costs.
     Compare(loadtest::CompareOptions),
+    /// Finds what a decision's latency costs, and what mechanics buy, in seeded matches in virtual time.
+    Cadence(loadtest::CadenceOptions),
     /// Finds what moving the bytes costs without a game, and how much of matchd's CPU that is.
     Floor(loadtest::FloorOptions),
     /// The server without a game that `floor` starts.
@@ -55,6 +57,7 @@ fn run(command: Command) -> anyhow::Result<bool> {
             Command::Isolation(options) => loadtest::isolation(&options).await,
             Command::Capacity(options) => loadtest::capacity(&options).await,
             Command::Compare(options) => loadtest::compare(&options).await,
+            Command::Cadence(options) => loadtest::cadence(&options),
             Command::Floor(options) => loadtest::floor(&options).await,
             // It has a runtime of its own.
             Command::FloorServer(options) => {
