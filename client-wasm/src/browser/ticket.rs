@@ -7,8 +7,11 @@ use js_sys::Reflect;
 use wasm_bindgen::{JsCast as _, JsValue, closure::Closure};
 use web_sys::{MessageEvent, Window, XmlHttpRequest};
 
-/// Whoever gives no answer for so long gives none, in milliseconds.
+/// A server that gives no answer for so long gives none, in milliseconds.
 const PATIENCE_MS: u32 = 5_000;
+/// The same for the host's page. Less than the server waits for the first message, or its close would come first and the App
+/// would try again for ever.
+const HOST_PATIENCE_MS: i32 = 2_500;
 /// The status of a server that leaves tickets to the page's host.
 const NOT_ISSUED: u16 = 403;
 /// What the host's page is asked with, and answers with.
@@ -98,7 +101,7 @@ impl HostRequest {
         let unheard = Closure::<dyn FnMut()>::new(move || tell(Err(CloseCode::TICKET_MISSING.code)));
         let timer = window.set_timeout_with_callback_and_timeout_and_arguments_0(
             unheard.as_ref().unchecked_ref(),
-            PATIENCE_MS.cast_signed(),
+            HOST_PATIENCE_MS,
         )?;
         window.add_event_listener_with_callback("message", heard.as_ref().unchecked_ref())?;
         let asked = Self { window: window.clone(), heard, _unheard: unheard, timer };
