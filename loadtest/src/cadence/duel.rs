@@ -5,6 +5,7 @@ use contract::{
     Audience, SeatId,
     agent::{Glance, OrderId},
     games::kickabout::{Fact, Input, Order, Phase, Setup, Team, View},
+    limits::AGENT_BASED_ON_AGE_S_MAX,
 };
 use sim::{Game as _, SeatOrder, games::kickabout::Kickabout};
 
@@ -52,9 +53,18 @@ pub(super) struct Outcome {
 
 /// What is on its way from a sight to the match.
 struct Decision {
+    based_on: u32,
     arrives: u32,
+    /// What must still be so; nothing for what is good whatever comes.
     basis: Vec<Fact>,
     act: Act,
+}
+
+impl Decision {
+    /// Whether an act with this basis is refused for its age, whatever has become of the basis.
+    fn is_stale(&self) -> bool {
+        !self.basis.is_empty() && self.arrives - self.based_on > AGENT_BASED_ON_AGE_S_MAX * 60
+    }
 }
 
 /// What a decision says, in terms of the hands that carry it out.
@@ -87,7 +97,7 @@ pub(super) fn play(player: Player, seed: u64, duration_s: u16) -> Outcome {
             match arrived.act {
                 Act::Hold(input) => keys.hold(input),
                 Act::Give(order) => {
-                    is_valid &= Kickabout::check_order(&setup, &view, seat, &order).is_ok();
+                    is_valid &= !arrived.is_stale() && Kickabout::check_order(&setup, &view, seat, &order).is_ok();
                     if is_valid {
                         let id = OrderId::new(view.tick.next(), 0);
                         orders.push(SeatOrder::Give { seat, id, order, expires_in: None });
@@ -130,7 +140,7 @@ fn decide(player: Player, setup: &Setup, view: &View, seat: SeatId, keys: &Keys,
     // A standing plan is for whatever comes.
     let needs_basis = !matches!(act, Act::Give(Order::SetPlan { .. } | Order::Stop));
     let basis = if needs_basis { policy::basis(&seen) } else { Vec::new() };
-    Some(Decision { arrives: tick + latency_ticks, basis, act })
+    Some(Decision { based_on: tick, arrives: tick + latency_ticks, basis, act })
 }
 
 #[cfg(test)]
