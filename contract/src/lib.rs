@@ -7,6 +7,7 @@
 pub mod agent;
 mod bits;
 pub mod games;
+pub mod hex;
 mod ids;
 pub mod limits;
 mod message;

@@ -31,7 +31,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{Audience, Holder, MatchKey, PlayerName, SeatId, TeamId, Tick, Ticket, limits};
+use crate::{Audience, Holder, MatchKey, PlayerName, SeatId, TeamId, Tick, Ticket, hex, limits};
 
 /// What a page says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -188,19 +188,13 @@ impl RelayPass {
     /// The form used in the header of a contract call: 32 hexadecimal digits.
     #[must_use]
     pub fn text(&self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex::encode(&self.0)
     }
 
     /// Reads what [`RelayPass::text`] made.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let digits: &[u8; 32] = text.as_bytes().try_into().ok()?;
-        let digit = |at: usize| char::from(digits[at]).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-        let mut pass = [0; 16];
-        for (at, byte) in pass.iter_mut().enumerate() {
-            *byte = digit(2 * at)? * 16 + digit(2 * at + 1)?;
-        }
-        Some(Self(pass))
+        hex::decode(text).map(Self)
     }
 }
 

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::hex;
+
 /// Leave to open one conversation about one match, for a short time: signed by the server or by the host's own backend,
 /// opaque to pages. Only ever sent in a body or in the first frame, never in an address.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,20 +29,13 @@ impl Ticket {
     /// # Errors
     /// When the text is not of hexadecimal digits, or of another length.
     pub fn parse(text: &str) -> Result<Self, TicketError> {
-        let mut bytes = [0; Self::BYTES];
-        if text.len() != 2 * Self::BYTES || !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-            return Err(TicketError);
-        }
-        for (at, byte) in bytes.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).map_err(|_| TicketError)?;
-        }
-        Ok(Self(bytes))
+        hex::decode(text).map(Self).ok_or(TicketError)
     }
 
     /// The form for JSON and terminals. Not `Display`, so that no ticket gets into a log by accident.
     #[must_use]
     pub fn to_text(&self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex::encode(&self.0)
     }
 }
 

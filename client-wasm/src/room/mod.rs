@@ -11,7 +11,7 @@ mod rate;
 mod recovery;
 mod relay;
 mod roster;
-pub(crate) mod secret;
+mod secret;
 
 pub use handover::{Handover, Outcome, Outgoing, Standing, Word};
 pub use ids::{InstanceId, ParticipantId, RequestId};

@@ -1,9 +1,9 @@
 //! What the host keeps for this page while it is loaded anew: a frame without an origin has no storage of its own.
 
-use contract::{ResumeSecret, Tick};
+use contract::{ResumeSecret, Tick, hex};
 use serde::{Deserialize, Serialize};
 
-use super::{JoinSecret, secret};
+use super::JoinSecret;
 
 /// Longest text that is kept or read back, in bytes. The host's own bound is not known; this is far below any.
 pub const RECOVERY_BYTES_MAX: usize = 512;
@@ -39,7 +39,7 @@ impl Recovery {
     /// Never: it is plain data.
     #[must_use]
     pub fn write(&self) -> String {
-        let seat = self.seat.map(|seat| secret::to_hex(&seat.0));
+        let seat = self.seat.map(|seat| hex::encode(&seat.0));
         let text = Text { v: VERSION, join: self.join.write(), seat, tick: self.tick.0 };
         serde_json::to_string(&text).expect("plain data")
     }
@@ -51,7 +51,7 @@ impl Recovery {
             return None;
         }
         let text: Text = serde_json::from_str(text).ok().filter(|text: &Text| text.v == VERSION)?;
-        let seat = text.seat.as_deref().and_then(secret::from_hex).map(ResumeSecret);
+        let seat = text.seat.as_deref().and_then(hex::decode).map(ResumeSecret);
         Some(Self { join: JoinSecret::read(&text.join)?, seat, tick: Tick(text.tick) })
     }
 }

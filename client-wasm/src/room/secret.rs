@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use contract::MatchKey;
+use contract::{MatchKey, hex};
 use sha2::{Digest as _, Sha256};
 
 use super::InstanceId;
@@ -45,13 +45,13 @@ impl JoinSecret {
     /// Reads what [`JoinSecret::write`] has written.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
-        from_hex(text).map(Self)
+        hex::decode(text).map(Self)
     }
 
     /// The secret as hexadecimal digits, for another replica or for keeping.
     #[must_use]
     pub fn write(&self) -> String {
-        to_hex(&self.0)
+        hex::encode(&self.0)
     }
 
     /// The address of the match. Nothing about the Room can be read off it.
@@ -60,14 +60,14 @@ impl JoinSecret {
     /// Never: hexadecimal digits make a key.
     #[must_use]
     pub fn match_key(&self, instance: &InstanceId) -> MatchKey {
-        let digits = to_hex(&self.hash("match", instance)[..16]);
+        let digits = hex::encode(&self.hash("match", instance)[..16]);
         MatchKey::parse(&format!("room.{digits}")).expect("short and of legal characters")
     }
 
     /// What replicas may say aloud to find out whether they hold the same secret.
     #[must_use]
     pub fn mark(&self, instance: &InstanceId) -> String {
-        to_hex(&self.hash("mark", instance)[..4])
+        hex::encode(&self.hash("mark", instance)[..4])
     }
 
     /// A hash for one purpose: knowing one says nothing about another, nor about the secret.
@@ -78,25 +78,6 @@ impl JoinSecret {
         }
         hash.finalize().into()
     }
-}
-
-/// Bytes as hexadecimal digits.
-pub(crate) fn to_hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Exactly as many bytes as asked for, from hexadecimal digits.
-pub(crate) fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
-    let digits = text.as_bytes();
-    if digits.len() != 2 * N {
-        return None;
-    }
-    let digit = |digit: u8| char::from(digit).to_digit(16);
-    let mut bytes = [0; N];
-    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        *byte = u8::try_from(digit(pair[0])? * 16 + digit(pair[1])?).ok()?;
-    }
-    Some(bytes)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::{fmt, num::NonZeroU32, time::Duration};
 use contract::{
     SeatId,
     agent::{ActKey, SeatToken},
+    hex,
 };
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use parking_lot::Mutex;
@@ -127,7 +128,7 @@ impl AgentSeats {
 /// Which seat's token it is. Every seat is compared in full, so that the time taken tells nothing about how much of a
 /// token is right.
 fn find(holders: &[Option<AgentSeat>], token: &SeatToken) -> Option<usize> {
-    let secret = parse_secret(token.secret())?;
+    let secret = hex::decode(token.secret())?;
     let mut found = None;
     for (at, holder) in holders.iter().enumerate() {
         if holder.as_ref().is_some_and(|agent| is_same(&agent.secret, &secret)) {
@@ -138,33 +139,5 @@ fn find(holders: &[Option<AgentSeat>], token: &SeatToken) -> Option<usize> {
 }
 
 fn token_of(secret: &[u8; SECRET_BYTES]) -> SeatToken {
-    SeatToken::new(secret.iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-fn parse_secret(text: &str) -> Option<[u8; SECRET_BYTES]> {
-    let digits = text.as_bytes();
-    if digits.len() != 2 * SECRET_BYTES {
-        return None;
-    }
-    let digit = |digit: u8| char::from(digit).to_digit(16);
-    let mut secret = [0; SECRET_BYTES];
-    for (byte, pair) in secret.iter_mut().zip(digits.chunks_exact(2)) {
-        *byte = u8::try_from(digit(pair[0])? * 16 + digit(pair[1])?).ok()?;
-    }
-    Some(secret)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_whole_tokens_are_secrets() {
-        let token = "00112233445566778899aabbccddeeff";
-        let secret = parse_secret(token).expect("32 digits");
-        assert_eq!((secret[1], secret[15]), (0x11, 0xff));
-        for text in ["", "0", &token[1..], &format!("{token}0"), &token.replace('f', "g"), &token.replace('f', "+")] {
-            assert_eq!(parse_secret(text), None, "{text}");
-        }
-    }
+    SeatToken::new(hex::encode(secret))
 }

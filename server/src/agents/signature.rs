@@ -5,7 +5,10 @@
 
 use std::collections::HashSet;
 
-use contract::agent::{Fault, FaultCode};
+use contract::{
+    agent::{Fault, FaultCode},
+    hex,
+};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use parking_lot::Mutex;
 use sha2::Sha256;
@@ -90,7 +93,7 @@ impl Nonces {
 struct Signed<'a> {
     seconds: &'a str,
     nonce: &'a str,
-    tag: Vec<u8>,
+    tag: [u8; 32],
 }
 
 impl<'a> Signed<'a> {
@@ -99,13 +102,10 @@ impl<'a> Signed<'a> {
         let mut part = |name: &str| parts.next()?.strip_prefix(name);
         let (seconds, nonce, digits) = (part("t=")?, part("n=")?, part("s=")?);
         let is_nonce = (16..=64).contains(&nonce.len()) && nonce.bytes().all(|c| c.is_ascii_graphic());
-        let digits = digits.as_bytes();
-        if parts.next().is_some() || !is_nonce || digits.len() != 64 {
+        if parts.next().is_some() || !is_nonce {
             return None;
         }
-        let digit = |digit: u8| char::from(digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-        let tag =
-            digits.chunks_exact(2).map(|pair| Some(digit(pair[0])? * 16 + digit(pair[1])?)).collect::<Option<_>>()?;
+        let tag = hex::decode(digits)?;
         Some(Self { seconds, nonce, tag })
     }
 }
@@ -120,7 +120,7 @@ mod tests {
     fn sign(secret: &str, seconds: u64, nonce: &str, key: &str, body: &[u8]) -> String {
         let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("any length");
         let mac = mac.chain_update(format!("{seconds}\n{nonce}\n{key}\n")).chain_update(body);
-        let tag: String = mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        let tag = hex::encode(&mac.finalize().into_bytes());
         format!("t={seconds},n={nonce},s={tag}")
     }
 

@@ -2,6 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
+use contract::hex;
 use serde::{Deserialize, Deserializer, de::Error as _};
 
 /// A secret shared by a server and whoever else makes tickets for it.
@@ -34,14 +35,7 @@ impl TicketKey {
     /// # Errors
     /// When the text is not of hexadecimal digits, or of another length.
     pub fn parse(text: &str) -> Result<Self, TicketKeyError> {
-        let mut key = [0; Self::BYTES];
-        if text.len() != 2 * Self::BYTES || !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-            return Err(TicketKeyError);
-        }
-        for (at, byte) in key.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).map_err(|_| TicketKeyError)?;
-        }
-        Ok(Self(key))
+        hex::decode(text).map(Self).ok_or(TicketKeyError)
     }
 
     pub(super) const fn bytes(&self) -> &[u8] {
