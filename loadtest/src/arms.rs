@@ -10,29 +10,9 @@ use serde::Serialize;
 use crate::{
     metrics::Buckets,
     observer::Span,
-    scenario::Arms,
+    repeats::{DRAWS, interval},
     tally::{Counter, Timing},
 };
-
-/// Times that rounds are drawn anew.
-const DRAWS: usize = 1000;
-
-/// The interval holds this part of all draws.
-const CONFIDENCE: f64 = 0.95;
-
-/// The order of arms in each round: by index, drawn from the seed.
-pub(crate) fn order(arms: &Arms, seed: u64) -> Vec<usize> {
-    let mut random = Pcg32::new(seed, 0xa125);
-    let mut turns = Vec::new();
-    for _ in 0..arms.rounds {
-        let mut round: Vec<usize> = (0..arms.names.len()).collect();
-        for at in (1..round.len()).rev() {
-            round.swap(at, random.next_u32() as usize % (at + 1));
-        }
-        turns.extend(round);
-    }
-    turns
-}
 
 /// What all turns of one arm were like, and how they differ from the first arm's.
 #[derive(Clone, Debug, Serialize)]
@@ -65,6 +45,13 @@ pub(crate) struct Difference {
     pub(crate) value: f64,
     pub(crate) low: f64,
     pub(crate) high: f64,
+}
+
+impl Difference {
+    fn of(value: f64, draws: Vec<f64>) -> Self {
+        let (low, high) = interval(value, draws);
+        Self { value, low, high }
+    }
 }
 
 /// Which number.
@@ -140,7 +127,7 @@ impl Turns {
             let measure = |(index, what): (usize, &What)| {
                 let more = (at > 0).then(|| {
                     let of_draw = |draw: &Vec<[f64; What::ALL.len()]>| draw[at][index] - draw[0][index];
-                    interval(values[at][index] - values[0][index], draws.iter().map(of_draw).collect())
+                    Difference::of(values[at][index] - values[0][index], draws.iter().map(of_draw).collect())
                 });
                 Measure { what: *what, value: values[at][index], more }
             };
@@ -187,36 +174,5 @@ impl Turns {
             ack.add(span.cut.timing(Timing::InputToAck)).expect("all histograms have the same bounds");
         }
         (lateness, ack)
-    }
-}
-
-fn interval(value: f64, mut draws: Vec<f64>) -> Difference {
-    draws.sort_by(f64::total_cmp);
-    let at = |part: f64| draws.get(((draws.len().max(1) - 1) as f64 * part).round() as usize).copied().unwrap_or(value);
-    Difference { value, low: at((1.0 - CONFIDENCE) / 2.0), high: at((1.0 + CONFIDENCE) / 2.0) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_round_has_each_arm_once_in_an_order_of_the_seed() {
-        let arms = Arms { names: vec!["a".into(), "b".into(), "c".into()], rounds: 40, window_s: 1, settle_s: 1 };
-        let turns = order(&arms, 7);
-        for round in turns.chunks(3) {
-            let mut sorted = round.to_vec();
-            sorted.sort_unstable();
-            assert_eq!(sorted, [0, 1, 2]);
-        }
-        assert_eq!(turns, order(&arms, 7));
-        assert_ne!(turns, order(&arms, 8));
-        assert!((0..3).all(|arm| turns.chunks(3).any(|round| round[0] == arm)), "each comes first now and then");
-    }
-
-    #[test]
-    fn an_interval_holds_most_draws_and_the_value() {
-        let found = interval(5.0, (0..=1000).map(|at| f64::from(at) / 100.0).collect());
-        assert!((found.low - 0.25).abs() < 0.02 && (found.high - 9.75).abs() < 0.02, "{found:?}");
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! It sends one input every 33.3 ms on a schedule of its own that never drifts and that no server moves. An input names the
 //! first tick that can still take it, so the server uses it as soon as it can, which is what a server does that simply takes
-//! the newest input there is. Should two meet in one tick, as they may on such a server, one of them is lost. An input counts as acknowledged when a snapshot shows that its own seat did this, or something
-//! later.
+//! the newest input there is. Should two meet in one tick, as they may on such a server, one of them is lost. An input
+//! counts as acknowledged when a snapshot shows that its own seat did this, or something later.
 
 use std::{collections::VecDeque, f64::consts::TAU, sync::Arc, time::Duration};
 

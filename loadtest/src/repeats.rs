@@ -1,7 +1,20 @@
-//! The same thing measured several times: in which order, and what lies in the middle.
+//! The same thing measured several times: in which order, what lies in the middle, and how far chance could have moved it.
 
 use rand_pcg::{Pcg32, rand_core::Rng as _};
 use serde::Serialize;
+
+/// Times that a bootstrap draws what was measured anew, with replacement.
+pub(crate) const DRAWS: usize = 1000;
+
+/// An interval holds this part of all draws.
+const CONFIDENCE: f64 = 0.95;
+
+/// Between which values [`CONFIDENCE`] of the draws lie; `value` both times when there are none.
+pub(crate) fn interval(value: f64, mut draws: Vec<f64>) -> (f64, f64) {
+    draws.sort_by(f64::total_cmp);
+    let at = |part: f64| draws.get(((draws.len().max(1) - 1) as f64 * part).round() as usize).copied().unwrap_or(value);
+    (at((1.0 - CONFIDENCE) / 2.0), at((1.0 + CONFIDENCE) / 2.0))
+}
 
 /// Orders of so many things, a new one for each round: what else the machine does meets all of them alike.
 pub(crate) fn rounds(rounds: usize, things: usize, seed: u64) -> Vec<Vec<usize>> {
@@ -58,8 +71,16 @@ mod tests {
         let orders = rounds(8, 3, 1);
         assert!(orders.iter().all(|order| (0..3).all(|thing| order.contains(&thing)) && order.len() == 3));
         assert!(orders.iter().any(|order| *order != orders[0]), "{orders:?}");
+        assert!((0..3).all(|thing| orders.iter().any(|order| order[0] == thing)), "each comes first now and then");
         assert_eq!(orders, rounds(8, 3, 1));
         assert_ne!(orders, rounds(8, 3, 2));
+    }
+
+    #[test]
+    fn an_interval_holds_most_draws_and_the_value() {
+        let (low, high) = interval(5.0, (0..=1000).map(|at| f64::from(at) / 100.0).collect());
+        assert!((low - 0.25).abs() < 0.02 && (high - 9.75).abs() < 0.02, "{low} {high}");
+        assert_eq!(interval(5.0, Vec::new()), (5.0, 5.0));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::{
     machine::Cores,
     observer::{Observer, Span},
     progress::Progress,
+    repeats,
     report::{Findings, Outputs, Point, Report},
     scenario::{Agents, Arms, Gates, Players, Scenario, Spread},
     server::{Addresses, Spawned},
@@ -280,7 +281,7 @@ impl Course<'_> {
         let mut turns = Turns::new(arms.names.len());
         let mut order = Vec::new();
         let mut at = Duration::ZERO;
-        for arm in arms::order(arms, self.scenario.seed) {
+        for arm in repeats::rounds(arms.rounds, arms.names.len(), self.scenario.seed).concat() {
             let name = arms.names[arm].as_str();
             self.pass(at + Duration::from_secs(arms.settle_s), Some(name)).await;
             self.observe(Some(name)).await?;

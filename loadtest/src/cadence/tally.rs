@@ -4,11 +4,7 @@ use rand_pcg::{Pcg32, rand_core::Rng as _};
 use serde::Serialize;
 
 use super::duel::Outcome;
-
-/// Times that matches are drawn anew.
-const DRAWS: usize = 1000;
-/// The interval holds this part of all draws.
-const CONFIDENCE: f64 = 0.95;
+use crate::repeats::{DRAWS, interval};
 
 /// A figure and the interval that chance alone could have moved it in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -76,15 +72,12 @@ fn bootstrap(count: usize, figure: impl Fn(&[usize]) -> f64) -> Estimate {
     let value = figure(&drawn);
     let Ok(bound @ 1..) = u32::try_from(count) else { return Estimate { value, low: value, high: value } };
     let mut random = Pcg32::new(u64::from(bound), 0xcade_9ce0);
-    let mut draws: Vec<f64> = (0..DRAWS)
-        .map(|_| {
-            drawn.fill_with(|| (random.next_u32() % bound) as usize);
-            figure(&drawn)
-        })
-        .collect();
-    draws.sort_by(f64::total_cmp);
-    let at = |part: f64| draws[((DRAWS - 1) as f64 * part).round() as usize];
-    Estimate { value, low: at((1.0 - CONFIDENCE) / 2.0), high: at(1.0 - (1.0 - CONFIDENCE) / 2.0) }
+    let draw = |_| {
+        drawn.fill_with(|| (random.next_u32() % bound) as usize);
+        figure(&drawn)
+    };
+    let (low, high) = interval(value, (0..DRAWS).map(draw).collect());
+    Estimate { value, low, high }
 }
 
 #[cfg(test)]
