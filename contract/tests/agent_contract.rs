@@ -1,13 +1,15 @@
-//! The Agent contract: what the schema, the parser and `describe` say is the same thing.
+//! The Agent contract: what the schema and the parser say is the same thing.
 
 use contract::{
     agent::{self, Action, FaultCode, Request, parse_request},
     games::kickabout::{Fact, Kickabout, Order, WithoutBall, Zone},
     limits::AGENT_ERROR_BYTES_MAX,
 };
+use examples::examples;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+mod examples;
 mod golden;
 
 fn parse(value: &Value) -> Result<Request<Order, Fact>, agent::Fault> {
@@ -23,54 +25,9 @@ fn described_validator() -> jsonschema::Validator {
     jsonschema::validator_for(&agent::describe::<Kickabout>()["schema"]).expect("the schema is one")
 }
 
-/// Every example of `describe`, as a whole request.
-fn examples() -> Vec<Value> {
-    let describe = agent::describe::<Kickabout>();
-    let listed = |part: &str| -> Vec<Value> {
-        let entries = describe[part].as_object().expect("an object").values();
-        entries.filter_map(|entry| entry.get("example")).cloned().collect()
-    };
-    let order = |order: Value| json!({ "type": "order", "order": order });
-    let act = |action: Value| json!({ "type": "act", "token": "t", "action": action });
-    let plan = json!({ "type": "set_plan", "without_ball": describe["without_ball"]["example"] });
-    let mut requests: Vec<_> = listed("calls");
-    requests.extend(listed("actions").into_iter().map(act));
-    requests.extend(listed("orders").into_iter().chain([plan]).map(order).map(act));
-    let facts = listed("preconditions").into_iter();
-    let press = json!({ "type": "order", "order": "press", "expires_in_ms": 5000 });
-    requests.extend(facts.map(
-        |fact| json!({ "type": "act", "token": "t", "based_on_tick": 7, "preconditions": [fact], "action": press }),
-    ));
-    requests
-}
-
-#[test]
-fn every_example_is_read_and_valid() {
-    let (validator, described) = (validator(), described_validator());
-    let examples = examples();
-    assert!(examples.len() >= 20, "{} examples", examples.len());
-    for example in examples {
-        parse(&example).unwrap_or_else(|fault| panic!("{example}: {fault:?}"));
-        assert!(validator.is_valid(&example), "{example}");
-        assert!(described.is_valid(&example), "{example}");
-    }
-}
-
-#[test]
-fn describe_names_every_order_and_fits() {
-    let describe = agent::describe::<Kickabout>();
-    assert_eq!(describe["contract_version"], agent::CONTRACT_VERSION);
-    for word in Order::TYPES {
-        assert!(describe["orders"].get(word).is_some(), "{word}");
-    }
-    let bytes = describe.to_string().len();
-    assert!(bytes <= 12_000, "{bytes} bytes");
-    assert_eq!(describe, agent::describe::<Kickabout>());
-}
-
 #[test]
 fn what_is_written_is_read() {
-    for example in examples() {
+    for example in examples::<Kickabout>() {
         let request = parse(&example).expect("an example");
         let written = serde_json::to_value(&request).expect("plain data");
         // A team is a word on the way in and an index in the type.
@@ -242,7 +199,7 @@ proptest! {
     fn the_parser_accepts_only_what_the_schema_does(value in nearly_a_request(), at in 0_usize..100, key in "[a-z_]{1,12}") {
         thread_local!(static VALIDATOR: [jsonschema::Validator; 2] = [validator(), described_validator()]);
         let mut request = value.clone();
-        let examples = examples();
+        let examples = examples::<Kickabout>();
         // Half of the cases start from an example and change one thing.
         if let Some(example) = examples.get(at) {
             request = example.clone();

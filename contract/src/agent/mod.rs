@@ -15,14 +15,13 @@ pub use describe::describe;
 pub use fault::{Fault, FaultCode};
 pub use fields::Fields;
 pub use glance::{Detail, Glance};
-pub use outcome::{OUTCOMES_MAX, Obstacle, OrderId, Outcome, OutcomeSeen, Outcomes};
+pub use outcome::{OUTCOMES_MAX, Obstacle, OrderId, OrderStatus, Outcome, OutcomeSeen, Outcomes};
 pub use request::{ActKey, Action, Request, SeatToken, parse_request};
 pub use schema::{request_schema, schema};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use crate::games::OrderStatus;
 use crate::{SeatId, Tick};
 
 /// Version of the Agent contract; it changes when a call that worked stops working.

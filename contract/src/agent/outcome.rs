@@ -5,11 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::{
-    BitReader, BitWriter, DecodeError, Tick,
-    games::{OrderStatus, words::words},
-    limits::ORDERS_PER_TICK_MAX,
-};
+use crate::{BitReader, BitWriter, DecodeError, Tick, games::words::words, limits::ORDERS_PER_TICK_MAX};
 
 /// Names an order of one match: `"o12"` in JSON.
 ///
@@ -78,6 +74,23 @@ impl JsonSchema for OrderId {
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({ "type": "string", "pattern": "^o(0|[1-9][0-9]{0,9})$" })
+    }
+}
+
+words! {
+    /// How an order went.
+    OrderStatus {
+        /// Being carried out.
+        #[default]
+        Active = "active",
+        /// Carried out.
+        Done = "done",
+        /// Its time was up.
+        Expired = "expired",
+        /// Another order took its place.
+        Superseded = "superseded",
+        /// It could not be carried out any more.
+        Impossible = "impossible",
     }
 }
 

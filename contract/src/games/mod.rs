@@ -14,8 +14,6 @@ pub mod kickabout;
 pub mod skirmish;
 pub(crate) mod words;
 
-pub use words::OrderStatus;
-
 /// Ids of all games.
 pub const IDS: &[&str] = &[kickabout::Kickabout::ID, skirmish::Skirmish::ID];
 

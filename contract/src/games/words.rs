@@ -1,4 +1,4 @@
-//! Words that mean the same in every game, and how a game makes its own.
+//! How lists of words are made.
 
 /// A list of words that is an enum, its JSON and its wire index at once.
 macro_rules! words {
@@ -27,20 +27,3 @@ macro_rules! words {
 }
 
 pub(crate) use words;
-
-words! {
-    /// How an order went.
-    OrderStatus {
-        /// Being carried out.
-        #[default]
-        Active = "active",
-        /// Carried out.
-        Done = "done",
-        /// Its time was up.
-        Expired = "expired",
-        /// Another order took its place.
-        Superseded = "superseded",
-        /// It could not be carried out any more.
-        Impossible = "impossible",
-    }
-}
