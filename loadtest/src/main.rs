@@ -57,7 +57,7 @@ fn run(command: Command) -> anyhow::Result<bool> {
             Command::Isolation(options) => loadtest::isolation(&options).await,
             Command::Capacity(options) => loadtest::capacity(&options).await,
             Command::Compare(options) => loadtest::compare(&options).await,
-            Command::Cadence(options) => loadtest::cadence(&options),
+            Command::Cadence(options) => loadtest::cadence(&options).await,
             Command::Floor(options) => loadtest::floor(&options).await,
             // It has a runtime of its own.
             Command::FloorServer(options) => {

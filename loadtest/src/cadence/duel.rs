@@ -9,10 +9,7 @@ use contract::{
 };
 use sim::{Game as _, SeatOrder, games::kickabout::Kickabout};
 
-use super::{
-    hands::{self, Keys},
-    policy,
-};
+use super::{keys::Keys, orders, policy, sight::Sight};
 
 /// One against one: nothing but the seat and its opponent decides a match.
 pub(super) const TEAM_SIZE: u8 = 1;
@@ -128,18 +125,17 @@ pub(super) fn play(player: Player, seed: u64, duration_s: u16) -> Outcome {
 /// Looks and decides, if there is anything to decide.
 fn decide(player: Player, setup: &Setup, view: &View, seat: SeatId, keys: &Keys, tick: u32) -> Option<Decision> {
     let (Player::Keys { latency_ticks } | Player::Orders { latency_ticks, .. }) = player else { return None };
-    let seen = Kickabout::observe(setup, view, &Glance::full(Some(seat), &[]));
+    let seen = Sight::from(Kickabout::observe(setup, view, &Glance::full(Some(seat), &[])));
     if !policy::is_played(&seen) {
         return None;
     }
-    let tactic = policy::decide(&seen);
-    let act = match player {
-        Player::Orders { one_shot, .. } => hands::order(tactic, &seen, one_shot).map_or(Act::Nothing, Act::Give),
-        _ => Act::Hold(keys.input(tactic, &seen, latency_ticks)),
+    let (act, basis) = match player {
+        Player::Orders { one_shot, .. } => match orders::decide(&seen, one_shot) {
+            Some(decision) => (Act::Give(decision.order), decision.basis),
+            None => (Act::Nothing, Vec::new()),
+        },
+        _ => (Act::Hold(keys.input(policy::decide(&seen), &seen, latency_ticks)), policy::basis(&seen)),
     };
-    // A standing plan is for whatever comes.
-    let needs_basis = !matches!(act, Act::Give(Order::SetPlan { .. } | Order::Stop));
-    let basis = if needs_basis { policy::basis(&seen) } else { Vec::new() };
     Some(Decision { based_on: tick, arrives: tick + latency_ticks, basis, act })
 }
 

@@ -3,13 +3,17 @@
 //! One tactical policy plays one seat of a duel against a standard bot, seeing only what `observe` tells the seat. Its
 //! decision arrives a latency after the sight; then it looks again. What a decision says is carried out in two ways: as
 //! keys held until the next decision arrives, or as an order that mechanics carry out. Matches run in virtual time in
-//! this process, on the world itself: the one experiment here that knows `sim`.
+//! this process, on the world itself: the one experiment here that knows `sim`. Beside it, [`live`] lanes play the same
+//! policy against a real server, with nothing but the wire to go by.
 
 mod duel;
-mod hands;
+mod keys;
+mod live;
+mod orders;
 mod picture;
 mod policy;
 mod report;
+mod sight;
 mod tally;
 
 use std::{
@@ -23,9 +27,10 @@ use serde::Serialize;
 
 use self::{
     duel::{Outcome, Player},
+    live::{Live, Plan},
     tally::{Estimate, Tally},
 };
-use crate::{machine, report::Outputs};
+use crate::{machine, report::Outputs, run::OwnServer};
 
 /// The latencies, in milliseconds.
 pub(crate) const LATENCIES_MS: [u32; 10] = [16, 50, 150, 330, 500, 1_000, 2_000, 5_000, 10_000, 30_000];
@@ -45,6 +50,15 @@ pub struct Options {
     /// Gives orders for the moment only, never a standing plan.
     #[arg(long)]
     one_shot: bool,
+    /// Then plays three lanes for so many seconds on a server of its own, over the real wire: mechanics alone, a policy that
+    /// decides some times a second, and one that takes as long as a language model.
+    #[arg(long, value_name = "SECONDS", conflicts_with = "one_shot", value_parser = clap::value_parser!(u16).range(1..=3000))]
+    live: Option<u16>,
+    /// Live matches of each lane, all at the same time.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u8).range(2..=50))]
+    live_matches: u8,
+    #[command(flatten)]
+    own: OwnServer,
     #[command(flatten)]
     outputs: Outputs,
     /// Writes the chart alone there, as SVG.
@@ -73,14 +87,21 @@ struct Findings {
     idle: Tally,
     /// How much of what orders at 150 ms gain over nobody in the seat is kept at 5 s.
     kept_at_5s: Estimate,
+    live: Option<Live>,
 }
 
 /// Finds out and reports.
 ///
 /// # Errors
-/// When a file cannot be written.
-pub fn run(options: &Options) -> anyhow::Result<bool> {
-    let findings = find(options);
+/// When a file cannot be written, or the server for live lanes does not start or does not do as the contract says.
+pub async fn run(options: &Options) -> anyhow::Result<bool> {
+    // Nothing else runs meanwhile: virtual time may have every core.
+    let mut findings = find(options);
+    if let Some(seconds) = options.live {
+        let Options { live_matches: matches, minutes, seed, .. } = *options;
+        let plan = Plan { seconds, matches, lead_minutes: minutes, seed };
+        findings.live = Some(live::play(&plan, &options.own).await?);
+    }
     print!("{}", findings.table());
     options.outputs.write(&findings, || findings.html())?;
     if let Some(path) = &options.svg {
@@ -102,7 +123,18 @@ fn find(options: &Options) -> Findings {
     let rungs = LATENCIES_MS.map(|latency_ms| Rung { latency_ms, keys: next(), orders: next() }).to_vec();
     let at = |latency_ms: u32| rungs.iter().find(|rung| rung.latency_ms == latency_ms).expect("one of the latencies");
     let kept_at_5s = tally::kept(&at(5_000).orders.leads, &at(150).orders.leads, &idle.leads);
-    Findings { machine: machine::describe(), matches, minutes, seed, one_shot, rungs, bot, idle, kept_at_5s }
+    Findings {
+        machine: machine::describe(),
+        matches,
+        minutes,
+        seed,
+        one_shot,
+        rungs,
+        bot,
+        idle,
+        kept_at_5s,
+        live: None,
+    }
 }
 
 /// All matches of all players, on all cores. Every player meets the same seeds, so cells compare match by match.

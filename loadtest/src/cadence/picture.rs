@@ -41,6 +41,12 @@ const STYLE: &str = "
 .cadence .curve { fill: none; stroke-width: 2.6; stroke-linejoin: round }
 .cadence .spread { stroke: none; opacity: .22 }
 .cadence .orders { stroke: var(--orders) } .cadence .keys { stroke: var(--keys) }
+.cadence .live { fill: var(--card); stroke: var(--orders); stroke-width: 2 }
+.cadence .thought { stroke: var(--keys); stroke-width: 2.4; fill: none }
+.cadence .dot { fill: var(--keys); stroke: var(--keys); stroke-width: 1.6 }
+.cadence .dot.kept { fill: var(--card) }
+.cadence .dot.refused { fill: var(--card); stroke: var(--soft); stroke-dasharray: 2 1.6 }
+.cadence .turns { stroke: var(--orders); stroke-width: .8; fill: none }
 .cadence .orders.fill, .cadence text.orders { fill: var(--orders) } .cadence .keys.fill, .cadence text.keys { fill: var(--keys) }
 ";
 
@@ -52,11 +58,13 @@ struct Scale {
 impl Scale {
     fn of(findings: &Findings) -> Self {
         let tallies = findings.rungs.iter().flat_map(|rung| [&rung.keys, &rung.orders]);
-        let leads = || tallies.clone().chain([&findings.bot, &findings.idle]).map(|tally| tally.lead);
-        let low = leads().map(|lead| lead.low).fold(0.0, f64::min);
-        let high = leads().map(|lead| lead.high).fold(0.0, f64::max);
-        let margin = (high - low).max(1.0) * 0.08;
-        Self { y: (low - margin, high + margin) }
+        let lanes = findings.live.iter().flat_map(|live| &live.lanes).map(|lane| lane.lead.low);
+        let lows = tallies.chain([&findings.bot, &findings.idle]).map(|tally| tally.lead.low);
+        let low = lows.chain(lanes).fold(0.0, f64::min);
+        let high = findings.highest();
+        let height = (high - low).max(1.0);
+        // Above, there is the name of the upper curve.
+        Self { y: (low - height * 0.06, high + height * 0.15) }
     }
 
     fn x(latency_ms: f64) -> f64 {
@@ -86,6 +94,7 @@ impl Findings {
         self.draw_baselines(&scale, &mut svg);
         self.draw_curve(&scale, "keys", |rung| &rung.keys, &mut svg);
         self.draw_curve(&scale, "orders", |rung| &rung.orders, &mut svg);
+        self.draw_lanes(&scale, &mut svg);
         self.draw_names(&scale, &mut svg);
         svg + "</svg>"
     }
@@ -144,6 +153,16 @@ impl Findings {
         }
     }
 
+    /// Live lanes as diamonds on their rung: in time where their decisions are, in height where they got.
+    fn draw_lanes(&self, scale: &Scale, svg: &mut String) {
+        for lane in self.live.iter().flat_map(|live| &live.lanes) {
+            let (x, y) = (Scale::x(lane.decides_every_ms()), scale.y(lane.lead.value));
+            let (low, high) = (scale.y(lane.lead.low), scale.y(lane.lead.high));
+            let _ = writeln!(svg, "<path class=\"curve orders\" d=\"M{x:.1} {low:.1}V{high:.1}\"/>");
+            draw_diamond(x, y, svg);
+        }
+    }
+
     fn draw_baselines(&self, scale: &Scale, svg: &mut String) {
         let end = WIDTH - RIGHT;
         let (bot, idle) = (scale.y(self.bot.lead.value), scale.y(self.idle.lead.value));
@@ -158,14 +177,13 @@ impl Findings {
         }
     }
 
-    /// Names beside the curves: below the upper one, and above the lower one where it has fallen.
+    /// Names beside the curves: above the upper one, and above the lower one where it has fallen.
     fn draw_names(&self, scale: &Scale, svg: &mut String) {
         let Some(rung) = self.rungs.iter().find(|rung| rung.latency_ms == 1_000) else { return };
         let end = WIDTH - RIGHT - 4.0;
-        let lowest = self.rungs.iter().map(|rung| rung.orders.lead.low).fold(f64::MAX, f64::min);
         let fallen = (scale.y(self.bot.lead.value) + scale.y(rung.keys.lead.value)) / 2.0;
         for (class, y, name) in [
-            ("orders", scale.y(lowest) + 14.0, "orders that mechanics carry out"),
+            ("orders", scale.y(self.highest()) - 10.0, "orders that mechanics carry out"),
             ("keys", fallen + 2.0, "keys held until"),
             ("keys", fallen + 19.0, "the next decision"),
         ] {
@@ -174,7 +192,28 @@ impl Findings {
                 "<text class=\"name {class}\" x=\"{end:.1}\" y=\"{y:.1}\" text-anchor=\"end\">{name}</text>"
             );
         }
+        if self.live.is_some() {
+            let (x, y) = (LEFT + 12.0, scale.y(self.idle.lead.value) - 32.0);
+            draw_diamond(x, y, svg);
+            let _ = writeln!(
+                svg,
+                "<text class=\"base\" x=\"{:.1}\" y=\"{:.1}\">live, over the real wire</text>",
+                x + 11.0,
+                y + 4.5
+            );
+        }
     }
+
+    /// The highest lead that is drawn.
+    fn highest(&self) -> f64 {
+        let lanes = self.live.iter().flat_map(|live| &live.lanes).map(|lane| lane.lead.high);
+        self.rungs.iter().map(|rung| rung.orders.lead.high).chain(lanes).fold(0.0, f64::max)
+    }
+}
+
+/// A live lane's figure.
+fn draw_diamond(x: f64, y: f64, svg: &mut String) {
+    let _ = writeln!(svg, "<path class=\"live\" d=\"M{x:.1} {:.1}l6 6l-6 6l-6 -6z\"/>", y - 6.0);
 }
 
 /// The rungs as bands, each with its name and with who decides so fast.
@@ -218,6 +257,7 @@ mod tests {
             bot: tally(9),
             idle: tally(0),
             kept_at_5s: Estimate::default(),
+            live: None,
         };
         let svg = findings.svg();
         assert!(

@@ -1,9 +1,11 @@
 //! The tactical policy: what one player of a duel should do, from nothing but what `observe` tells its seat.
 //!
-//! It is the same for both pairs of hands and for every latency; only [`hands`](super::hands) knows how a tactic is
-//! carried out.
+//! It is the same for every latency and lane; how a tactic is carried out is known to [`keys`](super::keys) and
+//! [`orders`](super::orders).
 
-use contract::games::kickabout::{Fact, Observation, PhaseWord, Place, PlayerSeen};
+use contract::games::kickabout::{Fact, PhaseWord, Place, PlayerSeen};
+
+use super::sight::Sight;
 
 /// Head start in a race for the ball with which it counts as ours.
 const HEAD_START_MS: u32 = 100;
@@ -30,8 +32,8 @@ pub(super) enum Tactic {
     Guard,
 }
 
-/// What an observation calls for. The observation must be told to a seat of a duel.
-pub(super) fn decide(seen: &Observation) -> Tactic {
+/// What a sight calls for. It must be that of a seat of a duel.
+pub(super) fn decide(seen: &Sight) -> Tactic {
     let own_ms = seen.facts.first_own.map_or(u32::MAX, |racer| racer.ball_in_ms);
     let their_ms = seen.facts.first_opponent.map_or(u32::MAX, |racer| racer.ball_in_ms);
     let has_ball = seen.ball.held_by.is_some() && seen.ball.held_by == seen.you;
@@ -44,23 +46,23 @@ pub(super) fn decide(seen: &Observation) -> Tactic {
 }
 
 /// What must still be so for a decision for the moment to make sense: the stage of the match, and who has the ball.
-pub(super) fn basis(seen: &Observation) -> Vec<Fact> {
+pub(super) fn basis(seen: &Sight) -> Vec<Fact> {
     let possession = seen.ball.possession.map(|team| Fact::Possession { team });
     [Some(Fact::Phase { phase: seen.phase }), possession].into_iter().flatten().collect()
 }
 
 /// Whether there is anything to decide: nobody plays while a goal is cheered.
-pub(super) fn is_played(seen: &Observation) -> bool {
+pub(super) fn is_played(seen: &Sight) -> bool {
     matches!(seen.phase, PhaseWord::KickOff | PhaseWord::Play)
 }
 
 /// The observing player.
-pub(super) fn me(seen: &Observation) -> &PlayerSeen {
+pub(super) fn me(seen: &Sight) -> &PlayerSeen {
     seen.players.iter().find(|player| Some(player.id) == seen.you).expect("it is told to a seat")
 }
 
 /// The other player.
-pub(super) fn opponent(seen: &Observation) -> &PlayerSeen {
+pub(super) fn opponent(seen: &Sight) -> &PlayerSeen {
     seen.players.iter().find(|player| Some(player.id) != seen.you).expect("a duel has two players")
 }
 

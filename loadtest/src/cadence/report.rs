@@ -4,9 +4,13 @@ use std::fmt::Write as _;
 
 use super::{
     Findings, Rung,
+    live::{Found, Live},
     tally::{Estimate, Tally},
 };
 use crate::report::{Page, escape, page};
+
+/// Charts beside one another where there is room, and none so large that a screen 720 high does not show all of it.
+const CHARTS_STYLE: &str = "display:grid;gap:12px;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),620px))";
 
 const HEADINGS: [&str; 7] = [
     "decides every",
@@ -17,6 +21,9 @@ const HEADINGS: [&str; 7] = [
     "still valid, keys held",
     "still valid, orders",
 ];
+
+const LIVE_HEADINGS: [&str; 8] =
+    ["lane", "decisions/s", "orders/s", "age at effect p50; p95", "still valid", "acts/s", "acts/decision", "lead"];
 
 impl Findings {
     /// As a table in Markdown.
@@ -29,18 +36,27 @@ impl Findings {
         for (sentence, is_so) in self.claims() {
             let _ = writeln!(text, "{}: {sentence}", if is_so { "yes" } else { "no" });
         }
+        if let Some(live) = &self.live {
+            text += &live.table();
+        }
         text
     }
 
     /// The page.
     pub(super) fn html(&self) -> String {
-        let mut body = format!("<figure style=\"max-width:760px\">{}</figure>\n", self.figure());
+        let charts = [Some(self.figure()), self.live.as_ref().map(Live::figure)];
+        let mut body = format!("<div style=\"{CHARTS_STYLE}\">");
+        for chart in charts.iter().flatten() {
+            let _ = write!(body, "<figure>{chart}</figure>");
+        }
+        body += "</div>\n";
         let _ =
             write!(body, "<section><h2>Every cell</h2><div class=wide><table><tr><th>{}</tr>", HEADINGS.join("<th>"));
         for row in self.rows() {
             let _ = write!(body, "<tr><td>{}</tr>", row.join("<td class=n>"));
         }
         let _ = write!(body, "</table></div><p class=note>{}</p></section>", escape(&self.note()));
+        body += &self.live.as_ref().map(Live::section).unwrap_or_default();
         body += "<section><h2>What was expected</h2><table><tr><th>expected<th>so</tr>";
         for (sentence, is_so) in self.claims() {
             let (class, word) = if is_so { ("good", "yes") } else { ("bad", "no") };
@@ -115,6 +131,56 @@ impl Findings {
             ),
         ]
     }
+}
+
+impl Live {
+    fn table(&self) -> String {
+        let mut text = format!("\n| {} |\n|{}\n", LIVE_HEADINGS.join(" | "), "---|".repeat(LIVE_HEADINGS.len()));
+        for lane in &self.lanes {
+            let _ = writeln!(text, "| {} |", row(lane).join(" | "));
+        }
+        text + &format!("\n{}\n", self.note())
+    }
+
+    fn section(&self) -> String {
+        let mut html = format!(
+            "<section><h2>Live, over the real wire</h2><div class=wide><table><tr><th>{}</tr>",
+            LIVE_HEADINGS.join("<th>")
+        );
+        for lane in &self.lanes {
+            let _ = write!(html, "<tr><td>{}</tr>", row(lane).join("<td class=n>"));
+        }
+        html + &format!("</table></div><p class=note>{}</p></section>\n", escape(&self.note()))
+    }
+
+    fn note(&self) -> String {
+        let takes: Vec<_> = self.lanes.iter().map(|lane| format!("{}: {}", lane.name, lane.takes)).collect();
+        let late = self.lateness_p99_ms.map_or_else(|| "–".to_owned(), |ms| format!("{ms:.2} ms"));
+        format!(
+            "{} live matches in each lane at the same time, {} s each, on one server, against the standard bot. A decision takes ({}); that of the LLM is an assumption. Mechanics act in a tick when the player runs, kicks or passes. Lead: per {} min on the clock, which stands still until a kick-off is taken. Meanwhile the server ran {} ticks, p99 of their lateness {late}, {} skipped, at {:.0} % of a core.",
+            self.matches,
+            self.seconds,
+            takes.join("; "),
+            self.lead_minutes,
+            self.ticks,
+            self.ticks_skipped,
+            self.server_cpu_percent
+        )
+    }
+}
+
+fn row(lane: &Found) -> Vec<String> {
+    let none = || "–".to_owned();
+    vec![
+        format!("{}: {}", lane.rung, lane.name),
+        format!("{:.2}", lane.decisions_per_second),
+        format!("{:.2}", lane.orders_per_second),
+        lane.age_ms.map_or_else(none, |age| format!("{:.0}; {:.0} ms", age.p50, age.p95)),
+        lane.valid.map_or_else(none, percent),
+        format!("{:.1}", lane.acted_per_second),
+        format!("{:.0}", lane.acted_per_decision),
+        lead(lane.lead),
+    ]
 }
 
 /// A latency in words.

@@ -37,15 +37,12 @@ impl Tally {
         let leads: Vec<f64> = ends.iter().map(lead).collect();
         let won: Vec<f64> = leads.iter().map(|lead| f64::from(u8::from(*lead > 0.0))).collect();
         let decisions: u32 = ends.iter().map(|end| end.decisions).sum();
-        let valid = |drawn: &[usize]| {
-            let sum = |of: fn(&Outcome) -> u32| drawn.iter().map(|at| f64::from(of(&ends[*at]))).sum::<f64>();
-            sum(|end| end.valid) / sum(|end| end.decisions).max(1.0)
-        };
+        let valid: Vec<_> = ends.iter().map(|end| (end.valid, end.decisions)).collect();
         Self {
             matches: ends.len(),
             lead: mean(&leads),
             wins: mean(&won),
-            valid: (decisions > 0).then(|| bootstrap(ends.len(), valid)),
+            valid: share(&valid),
             decisions: f64::from(decisions) / ends.len().max(1) as f64,
             leads,
         }
@@ -55,6 +52,15 @@ impl Tally {
 /// The mean.
 pub(super) fn mean(values: &[f64]) -> Estimate {
     bootstrap(values.len(), |drawn| average(values, drawn))
+}
+
+/// Which part of all is meant, given how many of how many in each match; none when there are none.
+pub(super) fn share(counts: &[(u32, u32)]) -> Option<Estimate> {
+    let part = |drawn: &[usize]| {
+        let sum = |of: fn(&(u32, u32)) -> u32| drawn.iter().map(|at| f64::from(of(&counts[*at]))).sum::<f64>();
+        sum(|(meant, _)| *meant) / sum(|(_, all)| *all).max(1.0)
+    };
+    counts.iter().any(|(_, all)| *all > 0).then(|| bootstrap(counts.len(), part))
 }
 
 /// How much of what `full` gains over `none` is kept by `part`; matches of one seed are drawn together.

@@ -11,6 +11,7 @@ mod games;
 mod hostile;
 mod in_flight;
 mod keys;
+mod lanes;
 mod page;
 mod play;
 mod puppet;

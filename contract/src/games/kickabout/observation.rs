@@ -5,7 +5,7 @@
 //! red's side.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Order, PhaseWord, Role, Team, WithBall, WithoutBall, Zone};
 use crate::{
@@ -75,7 +75,7 @@ pub struct LeftOut {
 }
 
 /// What follows from the places of players and ball.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Facts {
     /// Own goals less those of the opponents.
     pub lead: i16,
@@ -97,7 +97,7 @@ pub struct Facts {
 }
 
 /// Who is how far from having the ball.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RacerSeen {
     /// The player.
     pub player: SeatId,
@@ -106,7 +106,7 @@ pub struct RacerSeen {
 }
 
 /// A shot at goal from where the ball is.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ShotSeen {
     /// Distance from the ball to the opponents' goal.
     pub distance: u32,
@@ -115,7 +115,7 @@ pub struct ShotSeen {
 }
 
 /// The observing seat's own situation.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct YouSeen {
     /// Whether the ball is within reach.
     pub ball_at_feet: bool,
@@ -128,7 +128,7 @@ pub struct YouSeen {
 }
 
 /// A pass from where the ball is.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PassSeen {
     /// The receiver.
     pub to: SeatId,
@@ -143,7 +143,7 @@ pub struct PassSeen {
 }
 
 /// An opponent.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ThreatSeen {
     /// The opponent.
     pub player: SeatId,
@@ -156,7 +156,7 @@ pub struct ThreatSeen {
 }
 
 /// The score.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ScoreSeen {
     /// Goals of red.
     pub red: u8,
@@ -165,7 +165,7 @@ pub struct ScoreSeen {
 }
 
 /// A size or place in whole units.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Place {
     /// Away from the own goal line.
     pub x: i32,
@@ -174,7 +174,7 @@ pub struct Place {
 }
 
 /// The ball.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BallSeen {
     /// Where it is.
     pub at: Place,
@@ -191,7 +191,7 @@ pub struct BallSeen {
 }
 
 /// A player.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PlayerSeen {
     /// Its id, for orders.
     pub id: SeatId,
@@ -228,7 +228,7 @@ pub struct PlayerSeen {
 }
 
 /// An order and how it went.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct OrderSeen {
     /// Its name, as `act` answered it.
     pub id: OrderId,

@@ -1,13 +1,12 @@
-//! Two pairs of hands for the same tactic: an order for mechanics to carry out, or an input to hold until the next
-//! decision arrives.
+//! A tactic carried out by raw inputs: what is held until the next decision arrives.
 
-use contract::{
-    agent::OrderStatus,
-    games::kickabout::{Direction, Input, Observation, Order, Team, WithBall, WithoutBall},
-};
+use contract::games::kickabout::{Direction, Input, Team};
 use sim::games::kickabout::Vec2;
 
-use super::policy::{self, Tactic};
+use super::{
+    policy::{self, Tactic},
+    sight::Sight,
+};
 
 /// From here a shot is worth trying, in units from the opponents' goal line.
 const SHOT_RANGE: f64 = 330.0;
@@ -27,29 +26,6 @@ const SPRINT_DISTANCE: f64 = 90.0;
 /// Motion is foreseen no farther: the ball's, and a player's, who turns.
 const BALL_FORESIGHT_S: f64 = 1.2;
 const OWN_FORESIGHT_S: f64 = 0.25;
-
-/// The order that says a tactic; none when mechanics are on it already.
-///
-/// To win the ball and score is a standing plan, good for whatever comes; to clear and to guard are for the moment. With
-/// `one_shot` everything is for the moment.
-pub(super) fn order(tactic: Tactic, seen: &Observation, one_shot: bool) -> Option<Order> {
-    let me = policy::me(seen);
-    let active = me.order.as_ref().filter(|state| state.status == OrderStatus::Active).map(|state| state.order);
-    let order = match tactic {
-        Tactic::Clear => Order::Clear,
-        Tactic::Guard => Order::Mark { player: policy::opponent(seen).id },
-        Tactic::Shoot if one_shot => Order::Shoot,
-        Tactic::Press if one_shot => Order::Press,
-        Tactic::Shoot | Tactic::Press => {
-            let plan = (Some(WithBall::Shoot), Some(WithoutBall::Press));
-            if (me.with_ball, me.without_ball) != plan {
-                return Some(Order::SetPlan { with_ball: plan.0, without_ball: plan.1 });
-            }
-            return active.map(|_| Order::Stop);
-        }
-    };
-    (active != Some(order)).then_some(order)
-}
 
 /// A pair of hands on the keys.
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,7 +53,7 @@ impl Keys {
     }
 
     /// The input that carries out a tactic, for when it arrives `latency_ticks` after the sight.
-    pub(super) fn input(&self, tactic: Tactic, seen: &Observation, latency_ticks: u32) -> Input {
+    pub(super) fn input(&self, tactic: Tactic, seen: &Sight, latency_ticks: u32) -> Input {
         let me = policy::me(seen);
         let latency_s = f64::from(latency_ticks) / 60.0;
         let own = policy::ahead(me.at, me.per_second, latency_s.min(OWN_FORESIGHT_S), seen.pitch);
@@ -111,14 +87,7 @@ impl Keys {
     }
 
     /// Turns with the ball at the feet to where it should go, charges, and lets go.
-    fn play_ball(
-        &self,
-        tactic: Tactic,
-        seen: &Observation,
-        latency_ticks: u32,
-        front: (f64, f64),
-        aim: (f64, f64),
-    ) -> Input {
+    fn play_ball(&self, tactic: Tactic, seen: &Sight, latency_ticks: u32, front: (f64, f64), aim: (f64, f64)) -> Input {
         let is_hasty = tactic != Tactic::Shoot || seen.facts.you.is_some_and(|you| you.pressure < policy::TIGHT);
         let in_range = is_hasty || f64::from(seen.facts.shot.distance) < SHOT_RANGE;
         let charged = self.charged + if self.held.kick { latency_ticks } else { 0 };
@@ -153,7 +122,7 @@ fn behind(own: (f64, f64), ball: (f64, f64), aim: (f64, f64)) -> (f64, f64) {
 }
 
 /// Runs to a place, or stands when there.
-fn run(seen: &Observation, from: (f64, f64), to: (f64, f64), kick: bool) -> Input {
+fn run(seen: &Sight, from: (f64, f64), to: (f64, f64), kick: bool) -> Input {
     let way = (to.0 - from.0, to.1 - from.1);
     let distance = way.0.hypot(way.1);
     let direction = if distance < 6.0 { Direction::NONE } else { direction(seen, way) };
@@ -162,7 +131,7 @@ fn run(seen: &Observation, from: (f64, f64), to: (f64, f64), kick: bool) -> Inpu
 
 /// The compass point of a way told from the seat's side: blue's is turned by half a turn.
 #[expect(clippy::cast_possible_truncation, reason = "a compass point is coarse")]
-fn direction(seen: &Observation, way: (f64, f64)) -> Direction {
+fn direction(seen: &Sight, way: (f64, f64)) -> Direction {
     let turn = if seen.your_team == Team::Red { 1.0 } else { -1.0 };
     Vec2 { x: (way.0 * turn) as f32, y: (way.1 * turn) as f32 }.compass_point()
 }
