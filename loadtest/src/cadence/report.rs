@@ -9,8 +9,8 @@ use super::{
 };
 use crate::report::{Page, escape, page};
 
-/// Charts beside one another where there is room, and none so large that a screen 720 high does not show all of it.
-const CHARTS_STYLE: &str = "display:grid;gap:12px;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),620px))";
+/// Widest chart, in pixels: a screen 720 high shows all of it.
+const CHART_PX: usize = 620;
 
 const HEADINGS: [&str; 7] = [
     "decides every",
@@ -44,9 +44,14 @@ impl Findings {
 
     /// The page.
     pub(super) fn html(&self) -> String {
-        let charts = [Some(self.figure()), self.live.as_ref().map(Live::figure)];
-        let mut body = format!("<div style=\"{CHARTS_STYLE}\">");
-        for chart in charts.iter().flatten() {
+        let charts: Vec<_> =
+            [Some(self.figure()), self.live.as_ref().map(Live::figure)].into_iter().flatten().collect();
+        // Beside one another where there is room.
+        let mut body = format!(
+            "<div style=\"display:grid;gap:12px;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));max-width:{}px\">",
+            CHART_PX * charts.len()
+        );
+        for chart in charts {
             let _ = write!(body, "<figure>{chart}</figure>");
         }
         body += "</div>\n";

@@ -9,6 +9,8 @@ const LEFT: f64 = 46.0;
 const RIGHT: f64 = 10.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 24.0;
+/// Of the line that says what the x axis is, below everything else.
+const X_TITLE: f64 = 15.0;
 
 /// Points of a line that are drawn; of more, the highest of each stretch.
 const POINTS_MAX: usize = 300;
@@ -117,7 +119,8 @@ impl Chart {
 
     fn svg(&self) -> String {
         let scale = Scale::of(self);
-        let mut svg = format!("<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=img aria-label=\"{}\">", escape(&self.title));
+        let height = HEIGHT + if self.x_title.is_empty() { 0.0 } else { X_TITLE };
+        let mut svg = format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=img aria-label=\"{}\">", escape(&self.title));
         let floor = HEIGHT - BOTTOM;
         for Band { from, to, colour } in &self.bands {
             let (x, end) = (scale.x(from.max(scale.x.0)), scale.x(to.min(scale.x.1)));
@@ -214,9 +217,9 @@ impl Chart {
         if !self.x_title.is_empty() {
             let _ = write!(
                 svg,
-                "<text x={:.1} y={:.1} text-anchor=end>{}</text>",
-                WIDTH - RIGHT,
-                HEIGHT - BOTTOM - 5.0,
+                "<text x={:.1} y={:.1} text-anchor=middle>{}</text>",
+                (LEFT + WIDTH - RIGHT) / 2.0,
+                HEIGHT + X_TITLE - 7.0,
                 escape(&self.x_title)
             );
         }
@@ -323,6 +326,25 @@ mod tests {
             let ticks = nice_ticks(highest, 4);
             assert!((3..=9).contains(&ticks.len()) && ticks.iter().all(|tick| *tick <= highest * 1.01), "{ticks:?}");
         }
+    }
+
+    #[test]
+    fn the_title_of_the_x_axis_lies_on_nothing() {
+        let chart = Chart {
+            lines: vec![Line::new("a", 0, [(1.0, 90.0), (2.0, 100.0)])],
+            limit: Some(2.0),
+            x_names: vec![(1.0, "1".to_owned()), (2.0, "2".to_owned())],
+            x_title: "matches".to_owned(),
+            ..Chart::default()
+        };
+        let svg = chart.svg();
+        let y_of = |text: &str| -> f64 {
+            let before = svg.split(text).next().expect("a part");
+            let y = before.rsplit(" y=").next().and_then(|rest| rest.split(' ').next());
+            y.and_then(|y| y.parse().ok()).expect("a number")
+        };
+        assert!(y_of(">matches</text>") > y_of(">1</text>") + 11.0, "{svg}");
+        assert!(svg.contains(&format!("0 0 {WIDTH} {}", HEIGHT + X_TITLE)), "{svg}");
     }
 
     #[test]
