@@ -156,7 +156,7 @@ impl Findings {
     /// Live lanes as diamonds on their rung: in time where their decisions are, in height where they got.
     fn draw_lanes(&self, scale: &Scale, svg: &mut String) {
         for lane in self.live.iter().flat_map(|live| &live.lanes) {
-            let (x, y) = (Scale::x(lane.decides_every_ms()), scale.y(lane.lead.value));
+            let (x, y) = (Scale::x(lane.decision_ms.max(1e3 / 60.0)), scale.y(lane.lead.value));
             let (low, high) = (scale.y(lane.lead.low), scale.y(lane.lead.high));
             let _ = writeln!(svg, "<path class=\"curve orders\" d=\"M{x:.1} {low:.1}V{high:.1}\"/>");
             draw_diamond(x, y, svg);
@@ -207,7 +207,8 @@ impl Findings {
     /// The highest lead that is drawn.
     fn highest(&self) -> f64 {
         let lanes = self.live.iter().flat_map(|live| &live.lanes).map(|lane| lane.lead.high);
-        self.rungs.iter().map(|rung| rung.orders.lead.high).chain(lanes).fold(0.0, f64::max)
+        let rungs = self.rungs.iter().flat_map(|rung| [&rung.keys, &rung.orders]);
+        rungs.chain([&self.bot]).map(|tally| tally.lead.high).chain(lanes).fold(0.0, f64::max)
     }
 }
 

@@ -48,7 +48,7 @@ impl Findings {
             [Some(self.figure()), self.live.as_ref().map(Live::figure)].into_iter().flatten().collect();
         // Beside one another where there is room.
         let mut body = format!(
-            "<div style=\"display:grid;gap:12px;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));max-width:{}px\">",
+            "<div style=\"display:grid;gap:12px;grid-template-columns:repeat(auto-fit,minmax(min(100%,340px),1fr));max-width:{}px\">",
             CHART_PX * charts.len()
         );
         for chart in charts {
@@ -72,7 +72,7 @@ impl Findings {
             title: "What a slow decision costs",
             about: "One player, one policy, one opponent. Only two things change: how long a decision takes, and whether it holds keys or gives an order that the player's own mechanics carry out.",
             is_good: None,
-            footer: &format!("{}. Virtual time: another machine finds the same figures.", self.machine),
+            footer: &format!("{}. The curves are virtual time: another machine finds the same.", self.machine),
             body: &body,
         })
     }

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::{
-    LANES, Lane, Plan,
+    Lane, Plan,
+    pace::Pace,
     seat::{Became, Course},
     strip::Strip,
     watch::Acts,
@@ -19,6 +20,10 @@ pub(in crate::cadence) struct Found {
     pub(in crate::cadence) name: &'static str,
     /// How long its decisions take, in words.
     pub(in crate::cadence) takes: String,
+    /// Whether it decides once and never again.
+    pub(super) is_told_once: bool,
+    /// From the sight to when the decision was there, for half of the decisions no longer.
+    pub(in crate::cadence) decision_ms: f64,
     /// Per match, those that left things as they were included.
     pub(in crate::cadence) decisions_per_second: f64,
     /// Orders that were sent, per match.
@@ -70,9 +75,11 @@ impl Found {
             rung: lane.rung,
             name: lane.name,
             takes: lane.pace.text(),
+            is_told_once: lane.pace == Pace::Once,
+            decision_ms: Age::of(matches, |_| true).map_or(0.0, |age| age.p50),
             decisions_per_second: decisions / match_s,
             orders_per_second: sum(sent) / match_s,
-            age_ms: Age::of(matches),
+            age_ms: Age::of(matches, |became| became != Became::Kept),
             valid: tally::share(&valid),
             acted_per_second: acted / play_s,
             turns_per_second: seen(|acts| acts.turns) / play_s,
@@ -83,19 +90,12 @@ impl Found {
     }
 }
 
-impl Found {
-    /// From one decision to the next. A lane that is told once decides by its mechanics, in every tick.
-    pub(in crate::cadence) fn decides_every_ms(&self) -> f64 {
-        let own = if self.rung == LANES[0].rung { TICKS_PER_SECOND } else { self.decisions_per_second };
-        1e3 / own.max(1e-3)
-    }
-}
-
 impl Age {
-    fn of(matches: &[(Course, Acts)]) -> Option<Self> {
+    /// Of those decisions that became what is meant.
+    fn of(matches: &[(Course, Acts)], is_meant: fn(Became) -> bool) -> Option<Self> {
         let decisions = matches.iter().flat_map(|(course, _)| &course.decisions);
-        let sent = decisions.filter(|decided| decided.became != Became::Kept);
-        let mut ages: Vec<i32> = sent.map(|decided| decided.arrived.since(decided.looked)).collect();
+        let meant = decisions.filter(|decided| is_meant(decided.became));
+        let mut ages: Vec<i32> = meant.map(|decided| decided.arrived.since(decided.looked)).collect();
         ages.sort_unstable();
         let last = ages.len().checked_sub(1)?;
         let at = |part: f64| f64::from(ages[(last as f64 * part).round() as usize]) * 1e3 / TICKS_PER_SECOND;
@@ -107,7 +107,10 @@ impl Age {
 mod tests {
     use contract::Tick;
 
-    use super::{super::seat::Decided, *};
+    use super::{
+        super::{LANES, seat::Decided},
+        *,
+    };
 
     #[test]
     fn a_lane_adds_up_its_matches() {
@@ -126,6 +129,7 @@ mod tests {
         assert_eq!(found.decisions_per_second, 4.0 / 120.0);
         assert_eq!(found.orders_per_second, 3.0 / 120.0);
         assert_eq!(found.age_ms, Some(Age { p50: 1_000.0, p95: 2_000.0 }), "what was kept was not sent");
+        assert_eq!(found.decision_ms, 1_000.0, "of 0.5, 1, 1 and 2 s");
         assert_eq!(found.valid.map(|valid| valid.value), Some(2.0 / 3.0));
         assert_eq!((found.acted_per_second, found.turns_per_second), (45.0, 15.0));
         assert_eq!(found.acted_per_decision, 225.0);

@@ -47,14 +47,14 @@ impl Live {
     /// The drawing, for a page that has the chart of the curves too: that brings the style.
     pub(in crate::cadence) fn figure(&self) -> String {
         let mut svg = format!(
-            "<svg class=\"cadence\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"Twenty seconds of each lane: few decisions, and mechanics that act all the time\">\n<rect class=\"card\" width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"10\"/>\n<text class=\"title\" x=\"14\" y=\"24\">Between two decisions, mechanics play on</text>\n<text x=\"14\" y=\"42\">{} s of one live match in each lane</text>\n",
+            "<svg class=\"cadence\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"Twenty seconds of each lane: few decisions, and mechanics that act all the time\">\n<rect class=\"card\" width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"10\"/>\n<text class=\"title\" x=\"14\" y=\"24\">Between two decisions, mechanics play on</text>\n<text x=\"14\" y=\"42\">{} s of one live match in each lane; gaps are goals</text>\n",
             WINDOW_TICKS / 60
         );
         for (lane, at) in self.lanes.iter().zip(0_u32..) {
             let y = TOP + ROW * f64::from(at);
-            let told = match lane.decisions_per_second {
-                few if few < 0.1 => "told once".to_owned(),
-                many => format!("decides every {:.1} s", 1.0 / many),
+            let told = match lane.is_told_once {
+                true => "told once".to_owned(),
+                false => format!("{:.1} s a decision", lane.decision_ms / 1e3),
             };
             let _ = writeln!(
                 svg,
