@@ -22,8 +22,8 @@ use crate::http::{Connection, Endpoint};
 
 /// The broker answers within 15 s, whatever happens.
 const ANSWER_WITHIN: Duration = Duration::from_secs(20);
-/// How long to wait before a lost resident socket, or one on which no App is open yet, is opened anew: what is open is
-/// told when a socket opens and with each message, but not when it changes.
+/// How long to wait before a resident socket is opened anew that was lost, or on which no App is open yet: what is open
+/// is told when a socket opens and with each message, but not when it changes.
 const PRESENT_AGAIN_AFTER: Duration = Duration::from_secs(2);
 /// Shortest time between two things said.
 const SAY_EVERY: Duration = Duration::from_secs(1);
@@ -58,13 +58,14 @@ pub(crate) struct Presence {
     access: watch::Sender<Access>,
     doing: watch::Receiver<String>,
     said: Option<Instant>,
+    again_after: Duration,
 }
 
 /// A transport, and what must run beside it.
 pub(crate) fn enter(endpoint: Endpoint, name: String, app: String, doing: watch::Receiver<String>) -> (Room, Presence) {
     let (access, known) = watch::channel(Access::default());
     let room = Room { endpoint: endpoint.clone(), access: known, connection: None };
-    (room, Presence { endpoint, name, app, access, doing, said: None })
+    (room, Presence { endpoint, name, app, access, doing, said: None, again_after: PRESENT_AGAIN_AFTER })
 }
 
 impl Transport for Room {
@@ -123,18 +124,24 @@ impl Presence {
                 self.access.send_replace(Access::default());
                 eprintln!("{} is not in the Room: {error:#}", self.name);
             }
-            sleep(PRESENT_AGAIN_AFTER).await;
+            sleep(self.again_after).await;
         }
     }
 
     async fn stay(&mut self) -> anyhow::Result<()> {
         let mut access = self.join().await?;
+        let mut socket = self.connect(&access).await?;
         loop {
-            let mut socket = self.connect(&access).await?;
-            self.listen(&mut socket, &mut access).await?;
-            // An error of a socket that is given up anyway.
-            _ = socket.close(None).await;
-            sleep(PRESENT_AGAIN_AFTER).await;
+            let is_open = self.listen(&mut socket, &mut access).await?;
+            if !is_open {
+                sleep(self.again_after).await;
+            }
+            // Before the old one is closed: to the Room, who has none is away.
+            let mut old = std::mem::replace(&mut socket, self.connect(&access).await?);
+            if is_open {
+                // An error of a socket that is given up anyway.
+                _ = old.close(None).await;
+            }
         }
     }
 
@@ -164,19 +171,19 @@ impl Presence {
         Ok(connect_async(request).await.context("no resident socket")?.0)
     }
 
-    /// Listens until the socket ends, or for a while if no App is open.
-    async fn listen(&mut self, socket: &mut Socket, access: &mut Access) -> anyhow::Result<()> {
-        let patience = Instant::now() + PRESENT_AGAIN_AFTER;
+    /// Listens until the socket ends, or for a while if no App is open. Returns whether the socket still is.
+    async fn listen(&mut self, socket: &mut Socket, access: &mut Access) -> anyhow::Result<bool> {
+        let patience = Instant::now() + self.again_after;
         loop {
             let frame = match (&access.instance, socket.next()) {
                 (Some(_), next) => next.await,
                 (None, next) => match timeout_at(patience, next).await {
                     Ok(frame) => frame,
-                    Err(_) => return Ok(()),
+                    Err(_) => return Ok(true),
                 },
             };
             let text = match frame {
-                None | Some(Ok(Message::Close(_)) | Err(_)) => return Ok(()),
+                None | Some(Ok(Message::Close(_)) | Err(_)) => return Ok(false),
                 Some(Ok(Message::Text(text))) => text,
                 Some(Ok(_)) => continue,
             };
@@ -221,7 +228,65 @@ fn is_question(event: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use axum::{
+        Json, Router,
+        extract::{State, WebSocketUpgrade, ws},
+        response::Response,
+        routing::{get, post},
+    };
+    use tokio::{net::TcpListener, sync::mpsc};
+
     use super::*;
+
+    /// A resident socket has opened or ended in the Room.
+    #[derive(Debug, PartialEq, Eq)]
+    enum Seen {
+        Opened,
+        Ended,
+    }
+
+    /// A Room with no App open, which tells what becomes of resident sockets.
+    async fn empty_room() -> (Endpoint, mpsc::UnboundedReceiver<Seen>) {
+        async fn reside(State(seen): State<Arc<mpsc::UnboundedSender<Seen>>>, socket: WebSocketUpgrade) -> Response {
+            socket.on_upgrade(async move |mut socket| {
+                // The test may be over.
+                _ = seen.send(Seen::Opened);
+                let events = json!({ "type": "events", "events": [], "roomApps": [] }).to_string();
+                _ = socket.send(ws::Message::text(events)).await;
+                while let Some(Ok(_)) = socket.recv().await {}
+                _ = seen.send(Seen::Ended);
+            })
+        }
+        let joined = json!({ "room": "demo", "participantId": "nova", "participantToken": "t" });
+        let (seen, told) = mpsc::unbounded_channel();
+        let room = Router::new()
+            .route("/api/room/join", post(async move || Json(joined.clone())))
+            .route("/api/room/agent-events", get(reside))
+            .with_state(Arc::new(seen));
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        tokio::spawn(async move { axum::serve(listener, room).await });
+        (Endpoint::new(address.to_string()), told)
+    }
+
+    #[tokio::test]
+    async fn an_agent_that_waits_for_an_app_is_present_all_along() {
+        let (endpoint, mut seen) = empty_room().await;
+        let (_, doing) = watch::channel(String::new());
+        let (_room, presence) = enter(endpoint, "Nova".to_owned(), String::new(), doing);
+        let kept = tokio::spawn(Presence { again_after: Duration::from_millis(5), ..presence }.keep());
+        let mut open = 0;
+        for _ in 0..11 {
+            match seen.recv().await.expect("the Room is open") {
+                Seen::Opened => open += 1,
+                Seen::Ended => open -= 1,
+            }
+            assert!(open > 0, "for a while the Agent had no socket: it was away");
+        }
+        kept.abort();
+    }
 
     #[test]
     fn the_brokers_envelope_comes_off() {
