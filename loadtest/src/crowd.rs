@@ -266,3 +266,78 @@ pub(crate) fn match_key(seed: u64, at: usize) -> MatchKey {
 fn own_match_key(seed: u64, group: usize, serial: u64) -> MatchKey {
     MatchKey::parse(&format!("own-{seed}-{group}-{serial}")).expect("a legal key")
 }
+
+#[cfg(test)]
+mod tests {
+    use axum::{
+        Router,
+        extract::{WebSocketUpgrade, ws},
+        routing::{get, post},
+    };
+    use contract::{ClientMessage, Refusal, RelayPass, ServerMessage, Tick, Ticket, Welcome, decode, encode};
+    use tokio::{net::TcpListener, sync::mpsc};
+
+    use super::*;
+    use crate::{tally::Counter, wire::Wire};
+
+    /// A server that lets everybody in, has no seats, and tells of each message it has sent.
+    async fn full_house() -> (Addresses, mpsc::UnboundedReceiver<()>) {
+        let (sent, told) = mpsc::unbounded_channel();
+        let talk = async move |mut socket: ws::WebSocket, sent: mpsc::UnboundedSender<()>| {
+            while let Some(Ok(ws::Message::Binary(bytes))) = socket.recv().await {
+                let answer = match decode(&bytes) {
+                    Ok(ClientMessage::Hello(_)) => ServerMessage::Welcome(Welcome {
+                        game: contract::games::IDS[0].to_owned(),
+                        setup: Vec::new(),
+                        sim: 0,
+                        ticks_per_second: 60,
+                        ticks_per_snapshot: 2,
+                        tick: Tick(1),
+                        relay: RelayPass([0; 16]),
+                    }),
+                    Ok(_) => ServerMessage::Refused(Refusal::Full),
+                    // What is no message.
+                    Err(_) => return,
+                };
+                if socket.send(ws::Message::binary(encode(&answer))).await.is_err() {
+                    return;
+                }
+                // The test may be over.
+                _ = sent.send(());
+            }
+        };
+        let play = async move |upgrade: WebSocketUpgrade| upgrade.on_upgrade(move |socket| talk(socket, sent.clone()));
+        let ticket = serde_json::json!({ "ticket": Ticket([0; Ticket::BYTES]).to_text() }).to_string();
+        let router = Router::new().route("/play", get(play)).route("/tickets", post(async move || ticket.clone()));
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("an address").to_string();
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        (Addresses { play: address.clone(), contract: address.clone(), ops: address }, told)
+    }
+
+    #[tokio::test]
+    async fn what_attackers_are_sent_is_not_counted_as_sent_to_clients() {
+        let (addresses, mut sent) = full_house().await;
+        let kinds = ["flood", "slow_reader", "malformed_messages", "reconnect_storm"];
+        let group = |kind| format!("[[attackers]]\nkind = \"{kind}\"\ncount = 1\nper_second = 200\n");
+        let text = format!("name = \"n\"\nduration_s = 9\n{}", kinds.map(group).concat());
+        let scenario = Scenario::parse(&text).expect("legal");
+        let tally = Arc::new(Tally::new());
+        let mut crowd = Crowd::new(&scenario, &addresses, &tally).await.expect("no proxies");
+        crowd.follow(Duration::ZERO, None);
+        for _ in 0..40 {
+            let sent = timeout(Duration::from_secs(20), sent.recv()).await.expect("attackers come");
+            sent.expect("the server goes on");
+        }
+        crowd.tasks.shutdown().await;
+        assert!(!tally.answers().is_empty(), "they were heard");
+        let clients = [Counter::Arrivals, Counter::MessagesReceived, Counter::BytesReceived, Counter::Inputs];
+        let cut = tally.cut();
+        assert_eq!(clients.map(|counter| cut.count(counter)), [0; 4]);
+
+        let (_wire, _) = Wire::open(&addresses.play, &match_key(1, 0), &tally).await.expect("a client is let in");
+        let cut = tally.cut();
+        assert_eq!((cut.count(Counter::Arrivals), cut.count(Counter::MessagesReceived)), (1, 1));
+        assert!(cut.count(Counter::BytesReceived) > 0);
+    }
+}

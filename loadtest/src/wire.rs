@@ -34,7 +34,8 @@ const READ_BUFFER_BYTES: usize = 4 * 1024;
 #[derive(Debug)]
 pub(crate) struct Wire {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
-    tally: Arc<Tally>,
+    /// Where what it hears is counted; nowhere for an attacker, who is no client.
+    tally: Option<Arc<Tally>>,
 }
 
 /// What ended a socket from the server's side, as an error.
@@ -49,34 +50,30 @@ pub(crate) enum Ended {
 }
 
 impl Wire {
-    /// Connects and watches a match.
+    /// Connects and watches a match as a client, whose messages count.
     pub(crate) async fn open(authority: &str, key: &MatchKey, tally: &Arc<Tally>) -> anyhow::Result<(Self, Welcome)> {
-        Self::open_with(authority, key, tally, None).await
+        let opened = Self::connect(authority, key, Some(Arc::clone(tally))).await?;
+        tally.count(Counter::Arrivals, 1);
+        Ok(opened)
     }
 
-    /// Connects with a receive buffer of this size, and watches a match.
-    pub(crate) async fn open_with(
-        authority: &str,
-        key: &MatchKey,
-        tally: &Arc<Tally>,
-        receive_bytes: Option<u32>,
-    ) -> anyhow::Result<(Self, Welcome)> {
+    /// Connects and watches a match; nothing is counted.
+    pub(crate) async fn open_uncounted(authority: &str, key: &MatchKey) -> anyhow::Result<(Self, Welcome)> {
+        Self::connect(authority, key, None).await
+    }
+
+    async fn connect(authority: &str, key: &MatchKey, tally: Option<Arc<Tally>>) -> anyhow::Result<(Self, Welcome)> {
         let ticket = Some(ticket(authority, key).await?);
         let address = authority.parse().with_context(|| format!("{authority} is no address"))?;
-        let tcp = TcpSocket::new_v4()?;
-        if let Some(bytes) = receive_bytes {
-            tcp.set_recv_buffer_size(bytes)?;
-        }
-        let stream = tcp.connect(address).await?;
+        let stream = TcpSocket::new_v4()?.connect(address).await?;
         stream.set_nodelay(true)?;
         let (url, stream) = (format!("ws://{authority}/play"), MaybeTlsStream::Plain(stream));
         let (socket, _) = client_async_with_config(url, stream, Some(socket_config())).await?;
-        let mut wire = Self { socket, tally: Arc::clone(tally) };
+        let mut wire = Self { socket, tally };
         let hello = Hello { wire: wire_hash(), sim: 0, match_key: key.clone(), resume: None, ticket };
         wire.say(&ClientMessage::Hello(hello)).await?;
         loop {
             if let ServerMessage::Welcome(welcome) = wire.hear().await? {
-                tally.count(Counter::Arrivals, 1);
                 return Ok((wire, welcome));
             }
         }
@@ -121,7 +118,7 @@ impl Wire {
         Ok(self.socket.send(Message::binary(message)).await?)
     }
 
-    /// The next message, counted.
+    /// The next message.
     ///
     /// # Errors
     /// [`Ended`] when there is none any more; whatever else when it cannot be read.
@@ -129,8 +126,10 @@ impl Wire {
         loop {
             match self.socket.next().await.ok_or(Ended::HungUp)?? {
                 Message::Binary(bytes) => {
-                    self.tally.count(Counter::MessagesReceived, 1);
-                    self.tally.count(Counter::BytesReceived, bytes.len());
+                    if let Some(tally) = &self.tally {
+                        tally.count(Counter::MessagesReceived, 1);
+                        tally.count(Counter::BytesReceived, bytes.len());
+                    }
                     return Ok(decode(&bytes)?);
                 }
                 Message::Close(frame) => {

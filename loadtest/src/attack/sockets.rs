@@ -27,7 +27,7 @@ const LAST_WORD: Duration = Duration::from_secs(2);
 
 /// A socket in a match, seated when there is a seat, its game, and the first tick an input may name.
 async fn enter(attacker: &Attacker) -> anyhow::Result<(Wire, String, Tick)> {
-    let (mut wire, welcome) = Wire::open(&attacker.play, &attacker.key, &attacker.tally).await?;
+    let (mut wire, welcome) = Wire::open_uncounted(&attacker.play, &attacker.key).await?;
     wire.set_mode(true).await?;
     // Without a seat the rest works just as well.
     let first = wire.join(&attacker.name).await.map_or(welcome.tick, |(_, first)| first);
@@ -111,7 +111,7 @@ pub(super) async fn send_noise(attacker: &mut Attacker) {
     let mut clock = interval(attacker.gap());
     loop {
         clock.tick().await;
-        let Ok((mut wire, _)) = Wire::open(&attacker.play, &attacker.key, &attacker.tally).await else {
+        let Ok((mut wire, _)) = Wire::open_uncounted(&attacker.play, &attacker.key).await else {
             attacker.tally.answer("no connection");
             return;
         };
@@ -136,7 +136,7 @@ pub(super) async fn come_and_go(attacker: &mut Attacker) {
     let mut clock = interval(attacker.gap());
     loop {
         clock.tick().await;
-        match Wire::open(&attacker.play, &attacker.key, &attacker.tally).await {
+        match Wire::open_uncounted(&attacker.play, &attacker.key).await {
             Ok(_) => attacker.tally.answer("came and went"),
             Err(error) => attacker.tally.answer(&ending(&error)),
         }
