@@ -30,6 +30,9 @@ enum Command {
     /// The server without a game that `floor` starts.
     #[command(hide = true)]
     FloorServer(loadtest::FloorServerOptions),
+    /// A program that is to end with the one that started it.
+    #[command(hide = true)]
+    Tethered(loadtest::TetherOptions),
     /// Stands between players and a server and does to the link what is asked.
     #[command(long_about = loadtest::proxy::HELP)]
     Proxy(loadtest::proxy::Options),
@@ -50,6 +53,9 @@ fn main() -> ExitCode {
 
 /// Returns whether all is well.
 fn run(command: Command) -> anyhow::Result<bool> {
+    if let Command::Tethered(options) = command {
+        match loadtest::become_tethered(&options)? {}
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         match command {
@@ -63,6 +69,7 @@ fn run(command: Command) -> anyhow::Result<bool> {
             Command::FloorServer(options) => {
                 tokio::task::spawn_blocking(move || loadtest::serve_floor(&options)).await?.map(|()| true)
             }
+            Command::Tethered(_) => unreachable!("it has become another program"),
             Command::Proxy(options) => loadtest::proxy::run(options).await.map(|()| true),
             Command::Agent(options) => {
                 let report = loadtest::scripted::run(&options).await?;

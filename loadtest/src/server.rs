@@ -14,7 +14,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::machine::Cores;
+use crate::{machine::Cores, tether::tethered};
 
 /// A server is ready within this, or something is wrong.
 const READY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -40,13 +40,11 @@ pub(crate) fn authority_of(url: &str) -> anyhow::Result<String> {
     Ok(rest.trim_end_matches('/').to_owned())
 }
 
-/// A server that this run started. Killed when dropped.
+/// A server that this run started. Killed when dropped, and when this program ends.
 #[derive(Debug)]
 pub(crate) struct Spawned {
     pub(crate) addresses: Addresses,
     child: Child,
-    /// Its configuration file, which goes with it.
-    _config: ConfigFile,
 }
 
 /// A file that is deleted when dropped.
@@ -77,7 +75,7 @@ impl Spawned {
             None => beside_this_program()?,
         };
         let any_port = "127.0.0.1:0";
-        let mut command = Command::new(&bin);
+        let mut command = tethered(&bin);
         command
             .args(["serve", "--play", any_port, "--contract", any_port, "--ops", any_port, "--config"])
             .arg(&config.0)
@@ -86,7 +84,9 @@ impl Spawned {
         let (child, ready) = launch(command, cores).await?;
         let url = |name| word_of(&ready, name);
         let addresses = Addresses::parse(url("play")?, url("contract")?, url("ops")?)?;
-        Ok(Self { addresses, child, _config: config })
+        // Read and no longer needed; nothing is left behind when this program is killed later.
+        drop(config);
+        Ok(Self { addresses, child })
     }
 
     /// Its process.
@@ -104,9 +104,9 @@ impl Spawned {
 }
 
 /// Starts a server on its core, if there are cores to choose from, and waits for its first line of output, which says
-/// that it is ready. This thread goes to the other core. The server is killed when dropped.
+/// that it is ready. This thread goes to the other core.
 pub(crate) async fn launch(mut command: Command, cores: Option<Cores>) -> anyhow::Result<(Child, String)> {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
     // What this thread starts stays on the core it is on.
     if let Some(cores) = cores {
         Cores::bind(cores.server)?;
@@ -115,8 +115,7 @@ pub(crate) async fn launch(mut command: Command, cores: Option<Cores>) -> anyhow
     if let Some(cores) = cores {
         Cores::bind(cores.load)?;
     }
-    let program = command.as_std().get_program().display().to_string();
-    let mut child = spawned.with_context(|| format!("{program} does not start"))?;
+    let mut child = spawned.context("the server does not start")?;
     let stdout = child.stdout.take().context("the server's output is piped")?;
     let mut lines = BufReader::new(stdout).lines();
     let first = timeout(READY_TIMEOUT, lines.next_line()).await.context("the server does not get ready")??;

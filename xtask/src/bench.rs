@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use crate::e2e;
-use crate::workspace::{cargo, output, root, run, target};
+use crate::workspace::{become_program, cargo, output, root, run, target};
 
 /// Measurements in a browser are files with this ending in `e2e`.
 const IN_BROWSER: &str = ".bench.mjs";
@@ -62,5 +62,8 @@ fn run_target(package: &str, kind: &str, name: &str, arguments: &[String]) -> Re
 pub(crate) fn loadtest(arguments: &[String]) -> Result<()> {
     let build = ["build", "--quiet", "--release", "--package", "server", "--package", "loadtest", "--target-dir"];
     run(cargo().args(build).arg(target()))?;
-    run(Command::new(target().join("release/loadtest")).args(arguments))
+    let mut loadtest = Command::new(target().join("release/loadtest"));
+    loadtest.args(arguments);
+    // So that a signal meant for it reaches it.
+    become_program(loadtest)
 }

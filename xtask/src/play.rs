@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result};
 
 use crate::web;
-use crate::workspace::{cargo, run, target};
+use crate::workspace::{become_program, cargo, run, target};
 
 pub(crate) use company::{Company, keep_company};
 
@@ -40,16 +40,4 @@ pub(crate) fn play(profile: &str, room: &str, arguments: &[String]) -> Result<()
         server.env("RUST_LOG", "warn");
     }
     become_program(server)
-}
-
-#[cfg(unix)]
-fn become_program(mut program: Command) -> Result<()> {
-    use std::os::unix::process::CommandExt;
-    Err(program.exec()).context("cannot start matchd")
-}
-
-#[cfg(not(unix))]
-fn become_program(mut program: Command) -> Result<()> {
-    let status = program.status().context("cannot start matchd")?;
-    std::process::exit(status.code().unwrap_or(1))
 }

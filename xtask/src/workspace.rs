@@ -46,6 +46,27 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
+/// Becomes another program, where the system can; else runs it and ends as it ends.
+///
+/// # Errors
+/// It does not start.
+#[cfg(unix)]
+pub(crate) fn become_program(mut program: Command) -> Result<()> {
+    use std::os::unix::process::CommandExt;
+    let error = program.exec();
+    Err(error).with_context(|| format!("cannot run {}", shown(&program)))
+}
+
+/// Becomes another program, where the system can; else runs it and ends as it ends.
+///
+/// # Errors
+/// It does not start.
+#[cfg(not(unix))]
+pub(crate) fn become_program(mut program: Command) -> Result<()> {
+    let status = program.status().with_context(|| format!("cannot run {}", shown(&program)))?;
+    std::process::exit(status.code().unwrap_or(1))
+}
+
 /// Runs a command to its end and returns what it printed; on failure its output is part of the error.
 ///
 /// # Errors

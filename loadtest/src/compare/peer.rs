@@ -11,10 +11,10 @@ use std::{
 
 use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
-use tokio::{process::Command, time::timeout};
+use tokio::time::timeout;
 
 use super::run::{Contender, Size};
-use crate::{machine::Cores, server::launch};
+use crate::{machine::Cores, server::launch, tether::tethered};
 
 /// What the folder must have.
 const FILES: [&str; 4] = ["server.mjs", "load.mjs", "package.json", "package-lock.json"];
@@ -48,7 +48,7 @@ impl Peer {
         }
         let copy = copy_of(folder)?;
         if !copy.join(NODE).exists() {
-            let npm = Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&copy).output().await;
+            let npm = tethered("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&copy).output().await;
             let npm = npm.context("npm does not start; it is needed to install the peer's packages")?;
             ensure!(npm.status.success(), "npm ci: {}", String::from_utf8_lossy(&npm.stderr));
             ensure!(copy.join(NODE).exists(), "the peer's packages have no {NODE}");
@@ -67,7 +67,7 @@ impl Peer {
     ) -> anyhow::Result<PeerLine> {
         let port = two_free_ports()?.to_string();
         let node = || {
-            let mut command = Command::new(self.folder.join(NODE));
+            let mut command = tethered(self.folder.join(NODE));
             command.env("NODE_ENV", "production").stdin(Stdio::null());
             command
         };
@@ -91,7 +91,7 @@ impl Peer {
         ] {
             load.args([name, &value]);
         }
-        let output = timeout(warm_up + window + MARGIN, load.kill_on_drop(true).output());
+        let output = timeout(warm_up + window + MARGIN, load.output());
         let output = output.await.context("the peer's clients take too long")??;
         server.kill().await?;
         PeerLine::read(&String::from_utf8_lossy(&output.stdout))

@@ -7,7 +7,6 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
-    process::Command,
     task::JoinSet,
     time::{Instant, interval_at, sleep},
 };
@@ -19,6 +18,7 @@ use crate::{
     run::OwnServer,
     server::{authority_of, launch, word_of},
     tally::{Counter, Tally},
+    tether::{THIS_PROGRAM, tethered},
     trial::Trial,
     wire::socket_config,
 };
@@ -32,7 +32,7 @@ pub(super) async fn turn(
     own: &OwnServer,
 ) -> anyhow::Result<Turn> {
     let cores = own.cores()?;
-    let mut command = Command::new(std::env::current_exe()?);
+    let mut command = tethered(THIS_PROGRAM);
     let name = clap::ValueEnum::to_possible_value(&transport).context("every transport has a name")?;
     command
         .args(["floor-server", "--transport", name.get_name()])
