@@ -156,7 +156,7 @@ impl Findings {
     /// Live lanes as diamonds on their rung: in time where their decisions are, in height where they got.
     fn draw_lanes(&self, scale: &Scale, svg: &mut String) {
         for lane in self.live.iter().flat_map(|live| &live.lanes) {
-            let (x, y) = (Scale::x(lane.decision_ms.max(1e3 / 60.0)), scale.y(lane.lead.value));
+            let (x, y) = (Scale::x(lane.ladder_ms()), scale.y(lane.lead.value));
             let (low, high) = (scale.y(lane.lead.low), scale.y(lane.lead.high));
             let _ = writeln!(svg, "<path class=\"curve orders\" d=\"M{x:.1} {low:.1}V{high:.1}\"/>");
             draw_diamond(x, y, svg);
@@ -242,7 +242,7 @@ fn draw_ladder(svg: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cadence::{duel::Outcome, tally::Estimate};
+    use crate::cadence::{duel::Outcome, live::Live, tally::Estimate};
 
     #[test]
     fn everything_is_within_the_drawing() {
@@ -258,13 +258,22 @@ mod tests {
             bot: tally(9),
             idle: tally(0),
             kept_at_5s: Estimate::default(),
-            live: None,
+            live: Some(Live::sample()),
         };
         let svg = findings.svg();
         assert!(
             svg.starts_with("<svg xmlns=") && !svg.contains("NaN") && svg.matches("<circle").count() == 20,
             "{svg}"
         );
+        assert_eq!(svg.matches("class=\"live\"").count(), 4, "three lanes, and what the mark means");
+        let strips = findings.live.as_ref().map(Live::figure).unwrap_or_default();
+        assert!(!strips.contains("NaN") && strips.matches("class=\"rung\"").count() == 3, "{strips}");
+        for drawing in [&svg, &strips] {
+            is_within(drawing);
+        }
+    }
+
+    fn is_within(svg: &str) {
         for (attribute, most) in [(" x=\"", WIDTH), (" cx=\"", WIDTH), (" y=\"", HEIGHT), (" cy=\"", HEIGHT)] {
             for rest in svg.split(attribute).skip(1) {
                 let value: f64 = rest.split('"').next().and_then(|value| value.parse().ok()).expect("a number");

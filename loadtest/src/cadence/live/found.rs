@@ -88,6 +88,11 @@ impl Found {
             strip: matches.first().map(|(course, acts)| Strip::of(course, acts)).unwrap_or_default(),
         }
     }
+
+    /// Where it is on the ladder: what is told once decides by its mechanics, in every tick.
+    pub(in crate::cadence) fn ladder_ms(&self) -> f64 {
+        if self.is_told_once { 1e3 / TICKS_PER_SECOND } else { self.decision_ms }
+    }
 }
 
 impl Age {

@@ -181,3 +181,30 @@ impl Live {
         }
     }
 }
+
+#[cfg(test)]
+impl Live {
+    /// Lanes with some goals each, for drawings.
+    pub(super) fn sample() -> Self {
+        use contract::Tick;
+
+        use self::seat::{Became, Decided};
+
+        let plan = Plan { seconds: 180, matches: 1, lead_minutes: 3, seed: 1 };
+        let (looked, arrived) = (Tick(0), Tick(20));
+        let decisions = vec![Decided { looked, arrived, became: Became::Order }];
+        let course = Course { lead: 7, decisions, ..Course::default() };
+        let acts = Acts { ticks: 180 * 60, turned: vec![Tick(1)], ..Acts::default() };
+        let lanes = LANES.iter().map(|lane| Found::of(lane, &[(course.clone(), acts.clone())], &plan));
+        Self {
+            seconds: plan.seconds,
+            matches: plan.matches,
+            lead_minutes: plan.lead_minutes,
+            lanes: lanes.collect(),
+            lateness_p99_ms: None,
+            ticks: 0.0,
+            ticks_skipped: 0.0,
+            server_cpu_percent: 0.0,
+        }
+    }
+}
