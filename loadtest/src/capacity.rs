@@ -2,12 +2,14 @@
 
 use std::{fmt::Write as _, sync::Arc, time::Duration};
 
+use clap::builder::PossibleValuesParser;
+use contract::games;
 use serde::Serialize;
 use tokio::time::sleep;
 
 use crate::{
     crowd::Crowd,
-    machine,
+    game, machine,
     observer::Observer,
     progress::Progress,
     report::{Chart, Line, Outputs, Page, Summary, page},
@@ -24,6 +26,9 @@ const SETTLE: Duration = Duration::from_secs(4);
 pub struct Options {
     #[command(flatten)]
     own: OwnServer,
+    /// Game of the server to start.
+    #[arg(long, default_value = games::IDS[0], value_parser = PossibleValuesParser::new(games::IDS))]
+    game: String,
     /// Matches to begin with.
     #[arg(long, default_value_t = 10)]
     from: usize,
@@ -56,6 +61,7 @@ pub struct Options {
 #[derive(Debug, Serialize)]
 struct Findings {
     machine: String,
+    game: String,
     lateness_ms: f64,
     /// The largest number of matches that was held.
     held: usize,
@@ -85,7 +91,8 @@ pub async fn run(options: &Options) -> anyhow::Result<bool> {
         if options.by_players == 0 { Vec::new() } else { climb(options, "By players", sizes, false).await? };
     let held = by_matches.iter().filter(|row| row.is_held).map(|row| row.matches).max().unwrap_or(0);
     let machine = machine::describe();
-    let findings = Findings { machine, lateness_ms: options.lateness_ms, held, by_matches, by_players };
+    let game = options.game.clone();
+    let findings = Findings { machine, game, lateness_ms: options.lateness_ms, held, by_matches, by_players };
     print!("{}", findings.table());
     options.outputs.write(&findings, || findings.html())?;
     Ok(true)
@@ -131,8 +138,7 @@ struct Ground {
 
 impl Ground {
     async fn new(options: &Options, players: usize) -> anyhow::Result<Self> {
-        let team_size = players.div_ceil(2);
-        let settings = format!("[game.setup]\nteam_size = {team_size}").parse()?;
+        let settings = game::with_room_for(&options.game, players)?;
         let stage = Stage::spawn(&settings, &options.own).await?;
         let tally = Arc::new(Tally::new());
         let observer = stage.observer(&tally).await?;
@@ -223,8 +229,8 @@ impl Findings {
     fn verdict(&self) -> String {
         let players = self.by_matches.first().map_or(0, |row| row.players);
         format!(
-            "One core holds {} matches of {players} with tick lateness p99.9 of at most {} ms and no tick skipped.",
-            self.held, self.lateness_ms
+            "One core holds {} matches of {} with {players} players, tick lateness p99.9 at most {} ms and no tick skipped.",
+            self.held, self.game, self.lateness_ms
         )
     }
 

@@ -2,8 +2,11 @@
 //! with and without Agents who look on.
 
 use anyhow::ensure;
+use clap::builder::PossibleValuesParser;
+use contract::games;
 
 use crate::{
+    game,
     report::Outputs,
     run::{OwnServer, Stage, play},
     sameness::{self, Plan},
@@ -18,6 +21,9 @@ const CALLS_PER_SEAT_SECOND: f64 = 5.0;
 pub struct Options {
     #[command(flatten)]
     own: OwnServer,
+    /// Game of the server to start.
+    #[arg(long, default_value = games::IDS[0], value_parser = PossibleValuesParser::new(games::IDS))]
+    game: String,
     /// Matches.
     #[arg(long, default_value_t = 50)]
     matches: usize,
@@ -64,7 +70,7 @@ pub async fn run(options: &Options) -> anyhow::Result<bool> {
             calls_per_second: options.calls,
             seed: options.seed,
         };
-        report.sameness = Some(sameness::prove(plan, &options.own).await?);
+        report.sameness = Some(sameness::prove(&options.game, plan, &options.own).await?);
     }
     print!("{}", report.table());
     options.outputs.write(&report, || report.html())?;
@@ -82,16 +88,13 @@ fn scenario(options: &Options) -> anyhow::Result<Scenario> {
     );
     let people = matches * players;
     let callers = matches * ((calls / CALLS_PER_SEAT_SECOND / *matches as f64).ceil() as usize).max(1);
-    let team_size = (players + agents).div_ceil(2);
-    Scenario::parse(&format!(
+    let server = game::with_room_for(&options.game, players + agents)?;
+    let scenario = Scenario::parse(&format!(
         r#"
 name = "Do Agents disturb play?"
 about = "{matches} matches of {players} people, and in turns: no Agents, {agents} honest ones in each match, {calls} valid calls a second, {calls} hostile calls a second."
 seed = {seed}
 warm_up_s = 5
-
-[server.game.setup]
-team_size = {team_size}
 
 [[players]]
 count = {people}
@@ -152,5 +155,6 @@ arms_ticks_skipped_more_max = 0
         malformed = calls * 0.04,
         wrong = calls * 0.035,
         huge = calls * 0.025,
-    ))
+    ))?;
+    Ok(Scenario { server, ..scenario })
 }

@@ -11,6 +11,7 @@ mod capacity;
 mod compare;
 mod crowd;
 mod floor;
+mod game;
 mod http;
 mod isolation;
 mod machine;

@@ -10,6 +10,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::{
     arms::{self, Turns},
     crowd::Crowd,
+    game,
     http::Endpoint,
     machine::Cores,
     observer::{Observer, Span},
@@ -21,8 +22,8 @@ use crate::{
     tally::Tally,
 };
 
-/// Setups with room for ten, by game.
-const SETUPS: &[(&str, &str)] = &[("kickabout", "team_size = 5"), ("skirmish", "seats = 10")];
+/// Seats of a match when no setup is given.
+const SEATS: usize = 10;
 
 /// How often it is looked who should be there.
 const BEAT: Duration = Duration::from_secs(1);
@@ -109,12 +110,10 @@ impl Options {
         if let Some(path) = &self.scenario {
             return Scenario::load(path);
         }
-        let usual = SETUPS.iter().find(|(game, _)| *game == self.game).map_or("", |(_, setup)| setup);
-        let setup = self.setup.as_deref().unwrap_or(usual).parse()?;
-        let game = toml::Table::from_iter([
-            ("id".to_owned(), toml::Value::String(self.game.clone())),
-            ("setup".to_owned(), toml::Value::Table(setup)),
-        ]);
+        let server = match &self.setup {
+            Some(setup) => game::settings(&self.game, setup.parse()?),
+            None => game::with_room_for(&self.game, SEATS)?,
+        };
         let players = Players {
             whole_views: self.whole_views,
             ..Players::constant(self.matches * self.players, Spread::Over(self.matches.max(1)))
@@ -122,7 +121,7 @@ impl Options {
         let scenario = Scenario {
             seed: self.seed,
             duration_s: Some(self.secs),
-            server: toml::Table::from_iter([("game".to_owned(), toml::Value::Table(game))]),
+            server,
             players: vec![players],
             agents: vec![Agents::constant(self.agents, self.matches.max(1))],
             ..Scenario::empty(&format!("{} matches x {} players", self.matches, self.players))

@@ -16,6 +16,7 @@ use tokio::{task::JoinSet, time::sleep};
 
 use crate::{
     crowd::{Crowd, match_key},
+    game,
     http::Endpoint,
     metrics::Scrape,
     player::sample_input,
@@ -99,20 +100,19 @@ impl Sameness {
 ///
 /// # Errors
 /// When a server fails, or somebody finds no seat in time.
-pub(crate) async fn prove(wanted: Plan, own: &OwnServer) -> anyhow::Result<Sameness> {
+pub(crate) async fn prove(game: &str, wanted: Plan, own: &OwnServer) -> anyhow::Result<Sameness> {
     let plan = Plan { matches: wanted.matches + wanted.matches.div_ceil(MATCHES_PER_SPARE), ..wanted };
-    let settings = format!(
-        "[game.setup]\nteam_size = {}\n[matches]\nseed = {}\nticks_per_snapshot = 1\n",
-        plan.players.div_ceil(2) + 1,
-        plan.seed % SEED_MAX
-    );
-    let settings: toml::Table = settings.parse()?;
+    // Room for more than come: on which side somebody sits down is up to the server.
+    let mut settings = game::with_room_for(game, plan.players + 2)?;
+    let matches: toml::Table =
+        format!("[matches]\nseed = {}\nticks_per_snapshot = 1\n", plan.seed % SEED_MAX).parse()?;
+    settings.extend(matches);
     let (plain, watched) = (Stage::spawn(&settings, own).await?, Stage::spawn(&settings, own).await?);
     let tally = Arc::new(Tally::new());
     let onlookers = onlookers(plan);
     let mut crowd = Crowd::new(&onlookers, &watched.addresses, &tally).await?;
 
-    let seconds = f64::from(FIRST_TICK + plan.ticks) / 60.0;
+    let seconds = f64::from(FIRST_TICK + plan.ticks) / f64::from(game::ticks_per_second(game)?);
     let progress = Progress::new("The same matches twice", Duration::from_secs_f64(seconds));
     let ticking = async {
         for second in 0.. {
