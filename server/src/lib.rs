@@ -25,6 +25,7 @@ mod server;
 mod shutdown;
 mod steward;
 mod tickets;
+mod websocket;
 
 pub use config::{
     Config, ContractConfig, GameConfig, MatchesConfig, OpsConfig, PlayConfig, TICKET_KEYS_VARIABLE, TicketsConfig,

@@ -17,8 +17,7 @@ use tokio::{
 };
 use tower::ServiceExt as _;
 
-pub(crate) use connection::ByteCounters;
-use connection::Connection;
+pub(crate) use connection::{ByteCounters, Connection, linger};
 pub(crate) use rate::{CallRate, network_of};
 
 use crate::{metrics::Metrics, shutdown::Shutdown};

@@ -30,15 +30,29 @@ pub(crate) struct ByteCounters {
 
 /// An accepted connection.
 #[derive(Debug)]
-pub(super) struct Connection {
+pub(crate) struct Connection {
     /// `None` only while dropping.
     parts: Option<(TcpStream, OwnedSemaphorePermit)>,
     bytes: Option<ByteCounters>,
 }
 
+/// What a connection is made of.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub(crate) stream: TcpStream,
+    /// Its place among the connections of its listener.
+    pub(crate) place: OwnedSemaphorePermit,
+}
+
 impl Connection {
     pub(super) const fn new(stream: TcpStream, bytes: Option<ByteCounters>, place: OwnedSemaphorePermit) -> Self {
         Self { parts: Some((stream, place)), bytes }
+    }
+
+    /// Takes it apart, for whoever moves and counts bytes without it.
+    pub(crate) fn into_parts(mut self) -> Parts {
+        let (stream, place) = self.parts.take().expect("there until it is dropped");
+        Parts { stream, place }
     }
 
     fn stream(&mut self) -> Pin<&mut TcpStream> {
@@ -55,27 +69,31 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        let Some((stream, place)) = self.parts.take() else { return };
+        let Some((mut stream, place)) = self.parts.take() else { return };
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(async move {
-                let _ = timeout(LINGER, linger(stream)).await;
+                if stream.shutdown().await.is_ok() {
+                    linger(stream).await;
+                }
                 drop(place);
             });
         }
     }
 }
 
-async fn linger(mut stream: TcpStream) -> io::Result<()> {
-    stream.shutdown().await?;
-    let mut heard = 0;
-    let mut scrap = [0; 4096];
-    while heard < LINGER_BYTES_MAX {
-        match stream.read(&mut scrap).await? {
-            0 => break,
-            count => heard += count as u64,
+/// Listens to a peer that is sent nothing any more, until it has heard so.
+pub(crate) async fn linger(mut stream: impl AsyncRead + Unpin) {
+    let listen = async {
+        let mut heard = 0;
+        let mut scrap = [0; 4096];
+        while heard < LINGER_BYTES_MAX {
+            match stream.read(&mut scrap).await {
+                Ok(0) | Err(_) => break,
+                Ok(count) => heard += count as u64,
+            }
         }
-    }
-    Ok(())
+    };
+    let _ = timeout(LINGER, listen).await;
 }
 
 impl AsyncRead for Connection {

@@ -1,6 +1,7 @@
 //! The sync path: the page and its WebSocket.
 
 mod hub;
+mod line;
 mod outbox;
 mod page;
 mod pulse;
@@ -14,12 +15,12 @@ use std::sync::Arc;
 
 use axum::{
     Extension, Router,
-    extract::{RawQuery, State, WebSocketUpgrade},
+    extract::{RawQuery, Request, State},
     http::StatusCode,
     response::{IntoResponse as _, Response},
     routing::get,
 };
-use contract::limits::{CLIENT_MESSAGE_BYTES_MAX, SERVER_MESSAGE_BYTES_MAX};
+use contract::limits::SERVER_MESSAGE_BYTES_MAX;
 
 pub(crate) use page::ContractAddress;
 
@@ -30,6 +31,7 @@ use crate::{
     net::{Peer, UNSENT_BYTES_MAX},
     shutdown::Shutdown,
     tickets::Tickets,
+    websocket,
 };
 
 /// What a socket needs from the rest of the server.
@@ -44,21 +46,17 @@ struct Play {
     shutdown: Shutdown,
 }
 
-/// Bytes a socket's reader takes from the system at once. Messages are small.
-const READ_BUFFER_BYTES: usize = 4 * 1024;
-
-/// Unsent bytes a socket may hold on top of its outbox: the message that is being sent.
-const WRITE_BUFFER_BYTES_MAX: usize = 32 * 1024;
+/// Bytes a socket's reader takes from the system at once: some frames of the largest kind, or a hundred inputs.
+const READ_BUFFER_BYTES: usize = 2 * 1024;
 
 /// All that may be held for a socket that does not read: messages, a roster and a snapshot in its outbox, what is being
 /// sent, and what waits in the system.
 const HELD_BYTES_MAX: usize = 128 * 1024;
 
-const _: () = assert!(WRITE_BUFFER_BYTES_MAX > SERVER_MESSAGE_BYTES_MAX);
 const _: () = assert!(
     outbox::MESSAGE_BYTES_WAITING_MAX
         + 2 * SERVER_MESSAGE_BYTES_MAX
-        + WRITE_BUFFER_BYTES_MAX
+        + line::LEAVING_BYTES_MAX
         + READ_BUFFER_BYTES
         + UNSENT_BYTES_MAX as usize
         <= HELD_BYTES_MAX
@@ -88,19 +86,13 @@ async fn open_socket(
     State(play): State<Arc<Play>>,
     Extension(Peer(peer)): Extension<Peer>,
     RawQuery(query): RawQuery,
-    upgrade: WebSocketUpgrade,
+    request: Request,
 ) -> Response {
     if query.is_some_and(|query| carries_secret(&query)) {
         let text = "Secrets do not belong into an address: it is logged and shown. Send them in the first message.\n";
         return (StatusCode::BAD_REQUEST, text).into_response();
     }
-    upgrade
-        .max_message_size(CLIENT_MESSAGE_BYTES_MAX)
-        .max_frame_size(CLIENT_MESSAGE_BYTES_MAX)
-        .read_buffer_size(READ_BUFFER_BYTES)
-        .write_buffer_size(0)
-        .max_write_buffer_size(WRITE_BUFFER_BYTES_MAX)
-        .on_upgrade(move |socket| socket::converse(socket, peer, play))
+    websocket::open(request, move |opened| socket::converse(opened, peer, play))
 }
 
 fn carries_secret(query: &str) -> bool {

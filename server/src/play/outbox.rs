@@ -8,7 +8,6 @@ use std::collections::VecDeque;
 use bytes::Bytes;
 use contract::{Audience, CloseCode, Mode, SeatId, ServerMessage, Tick};
 use parking_lot::Mutex;
-use tokio::sync::Notify;
 
 use super::rate::{Cadence, Rate, Shift};
 use crate::matches::Epoch;
@@ -19,11 +18,10 @@ const MESSAGES_WAITING_MAX: usize = 64;
 /// Bytes of these messages that may wait. Each takes a few dozen.
 pub(super) const MESSAGE_BYTES_WAITING_MAX: usize = 16 * 1024;
 
-/// One socket's outbox. Filled by its own reader and by its match's broadcaster, emptied by its writer.
+/// One socket's outbox. Filled by its own reader and by its match's broadcaster, emptied by [`Line`](super::line::Line).
 #[derive(Debug)]
 pub(super) struct Outbox {
     state: Mutex<State>,
-    filled: Notify,
 }
 
 #[derive(Debug)]
@@ -36,6 +34,8 @@ struct State {
     sent: Option<Tick>,
     rate: Rate,
     is_ping_owed: bool,
+    /// What the newest ping of the page's browser carried, to be said back.
+    pong_owed: Option<Bytes>,
     /// Version of the newest roster put in.
     roster_version: Option<u32>,
     messages: VecDeque<Bytes>,
@@ -55,6 +55,8 @@ pub(super) enum Outgoing {
     Snapshot(Bytes),
     /// A ping of the WebSocket itself.
     Ping,
+    /// The answer to one.
+    Pong(Bytes),
     /// Nothing any more: close for this reason.
     Close(CloseCode),
 }
@@ -87,6 +89,7 @@ impl Outbox {
             sent: None,
             rate: Rate::FULL,
             is_ping_owed: false,
+            pong_owed: None,
             roster_version: None,
             messages: VecDeque::new(),
             message_bytes: 0,
@@ -95,7 +98,7 @@ impl Outbox {
             snapshot: None,
             closing: None,
         };
-        Self { state: Mutex::new(state), filled: Notify::new() }
+        Self { state: Mutex::new(state) }
     }
 
     /// From now on the socket sees what this audience sees. What waits of another audience's is not sent any more.
@@ -143,7 +146,11 @@ impl Outbox {
     /// Has the socket pinged, so that it is heard of even while its page sleeps.
     pub(super) fn ping(&self) {
         self.state.lock().is_ping_owed = true;
-        self.filled.notify_one();
+    }
+
+    /// Answers a ping of the page's browser. Answers that still wait give way.
+    pub(super) fn pong_frame(&self, payload: &[u8]) {
+        self.state.lock().pong_owed = Some(Bytes::copy_from_slice(payload));
     }
 
     pub(super) fn reader(&self) -> Reader {
@@ -166,22 +173,17 @@ impl Outbox {
         } else {
             state.closing.get_or_insert(CloseCode::SLOW_READER);
         }
-        drop(state);
-        self.filled.notify_one();
     }
 
     /// Puts in the answer to the newest ping. Older ones that still wait say nothing that it does not.
     pub(super) fn pong(&self, message: &ServerMessage) {
         self.state.lock().pong = Some(contract::encode(message).into());
-        self.filled.notify_one();
     }
 
     /// Puts the newest roster in.
     pub(super) fn push_roster(&self, version: u32, message: Bytes) {
         let mut state = self.state.lock();
         (state.roster_version, state.roster) = (Some(version), Some(message));
-        drop(state);
-        self.filled.notify_one();
     }
 
     /// Puts the whole view of a tick in, if the socket may see it. Returns whether an older snapshot gave way.
@@ -201,28 +203,20 @@ impl Outbox {
         if state.audience != audience || !fits {
             return false;
         }
-        let gave_way = state.snapshot.replace((tick, snapshot)).is_some();
-        drop(state);
-        self.filled.notify_one();
-        gave_way
+        state.snapshot.replace((tick, snapshot)).is_some()
     }
 
     /// Has the socket closed. The first reason counts.
     pub(super) fn close(&self, code: CloseCode) {
         self.state.lock().closing.get_or_insert(code);
-        self.filled.notify_one();
     }
 
-    /// What to send next, once there is something.
-    pub(super) async fn next(&self) -> Outgoing {
-        loop {
-            if let Some(outgoing) = self.try_next() {
-                return outgoing;
-            }
-            self.filled.notified().await;
-        }
+    /// Why the socket is to be closed, if it is.
+    pub(super) fn closing(&self) -> Option<CloseCode> {
+        self.state.lock().closing
     }
 
+    /// What to send next, if there is something.
     pub(super) fn try_next(&self) -> Option<Outgoing> {
         let mut state = self.state.lock();
         if let Some(code) = state.closing {
@@ -238,6 +232,9 @@ impl Outbox {
         if let Some((tick, snapshot)) = state.snapshot.take() {
             state.sent = Some(tick);
             return Some(Outgoing::Snapshot(snapshot));
+        }
+        if let Some(payload) = state.pong_owed.take() {
+            return Some(Outgoing::Pong(payload));
         }
         std::mem::take(&mut state.is_ping_owed).then_some(Outgoing::Ping)
     }

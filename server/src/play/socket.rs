@@ -1,43 +1,38 @@
 //! One page's socket: moves bytes, and has [`Session`] and the match decide.
 
 use std::{
-    error::Error as _,
     net::SocketAddr,
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket};
-use bytes::Bytes;
 use contract::{
     Audience, ClientMessage, CloseCode, Hello, Holder, Mode, PlayerName, Refusal, ResumeSecret, ServerMessage, TeamId,
-};
-use futures_util::{
-    SinkExt as _, StreamExt as _,
-    stream::{SplitSink, SplitStream},
+    limits::CLIENT_MESSAGE_BYTES_MAX,
 };
 use tokio::{
+    io::AsyncReadExt as _,
+    net::tcp::OwnedReadHalf,
     sync::oneshot,
     time::{sleep_until, timeout},
 };
-use tokio_tungstenite::tungstenite;
 
 use super::{
-    Play,
+    Play, READ_BUFFER_BYTES,
     hub::{Attached, roster_message},
-    outbox::{Outbox, Outgoing},
+    line::{Line, LineEnd},
+    outbox::Outbox,
     pulse::Pulse,
     session::{Allowance, Deed, Session},
 };
 use crate::{
     directory::{OpenError, Visit},
     matches::{Lease, MatchPort, Relaying, Standing, Wish},
+    net::linger,
     secret,
     tickets::wall_clock_ms,
+    websocket::{FrameError, FrameReader, Heard, Opened, close_frame},
 };
-
-/// How long a close frame may take to leave.
-const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// How long a match may take to seat somebody.
 const JOIN_TIMEOUT: Duration = Duration::from_secs(2);
@@ -46,26 +41,38 @@ const JOIN_TIMEOUT: Duration = Duration::from_secs(2);
 const MESSAGES_PER_SECOND_FRESH: u32 = 60;
 
 /// Why a conversation ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum End {
     /// The server closes it.
     Close(CloseCode),
-    /// The page closed it.
-    Left,
+    /// The page closed it, with what it said why.
+    Left(Vec<u8>),
     /// The connection broke, or spoke no WebSocket.
     Lost,
 }
 
+impl From<LineEnd> for End {
+    fn from(end: LineEnd) -> Self {
+        match end {
+            LineEnd::Close(code) => Self::Close(code),
+            LineEnd::Lost => Self::Lost,
+        }
+    }
+}
+
 /// Talks to a page until one side has had enough.
-pub(super) async fn converse(socket: WebSocket, peer: SocketAddr, play: Arc<Play>) {
+pub(super) async fn converse(opened: Opened, peer: SocketAddr, play: Arc<Play>) {
     play.metrics.sockets.inc();
-    let (mut sink, stream) = socket.split();
-    let outbox = Arc::new(Outbox::new());
-    let mut reader =
-        Reader { play: Arc::clone(&play), outbox: Arc::clone(&outbox), session: Session::Fresh, seen: None };
+    let Opened { connection, early } = opened;
+    let parts = connection.into_parts();
+    let (mut incoming, outgoing) = parts.stream.into_split();
+    let line = Arc::new(Line::new(outgoing, Arc::clone(&play.metrics)));
+    let frames = FrameReader::new(CLIENT_MESSAGE_BYTES_MAX, READ_BUFFER_BYTES, &early);
+    let mut reader = Reader { play: Arc::clone(&play), line: Arc::clone(&line), session: Session::Fresh, seen: None };
     let end = tokio::select! {
-        end = reader.read(stream) => end,
-        end = write(&mut sink, &outbox, &play) => end,
+        biased;
+        end = reader.read(&mut incoming, frames) => end,
+        end = line.tend(play.config.write_timeout()) => end.into(),
         () = play.shutdown.begun() => End::Close(CloseCode::GOING_AWAY),
     };
     let key = reader.seen.as_ref().map(|seen| seen.visit.port().key().as_str().to_owned());
@@ -77,41 +84,28 @@ pub(super) async fn converse(socket: WebSocket, peer: SocketAddr, play: Arc<Play
     drop(reader);
     let reason = match end {
         End::Close(code) => {
-            let frame = CloseFrame { code: code.code, reason: code.name.into() };
-            let _ = timeout(CLOSE_TIMEOUT, sink.send(Message::Close(Some(frame)))).await;
+            line.say_goodbye(&close_frame(code.code, code.name)).await;
             code.name
         }
-        End::Left => "left",
+        End::Left(why) => {
+            line.say_goodbye(&why).await;
+            "left"
+        }
         End::Lost => "lost",
     };
     play.metrics.closes.with_label_values(&[reason]).inc();
     play.metrics.sockets.dec();
     tracing::info!(%peer, key, reason, "socket closed");
-}
-
-async fn write(sink: &mut SplitSink<WebSocket, Message>, outbox: &Outbox, play: &Play) -> End {
-    loop {
-        let frame = match outbox.next().await {
-            Outgoing::Close(code) => return End::Close(code),
-            Outgoing::Message(bytes) => Message::Binary(bytes),
-            Outgoing::Snapshot(bytes) => {
-                play.metrics.snapshots_sent.inc();
-                Message::Binary(bytes)
-            }
-            Outgoing::Ping => Message::Ping(Bytes::new()),
-        };
-        match timeout(play.config.write_timeout(), sink.send(frame)).await {
-            Ok(Ok(())) => {}
-            Ok(Err(_)) => return End::Lost,
-            Err(_) => return End::Close(CloseCode::SLOW_READER),
-        }
-    }
+    // With the line goes the sending half.
+    drop(line);
+    linger(incoming).await;
+    drop(parts.place);
 }
 
 /// The listening half.
 struct Reader {
     play: Arc<Play>,
-    outbox: Arc<Outbox>,
+    line: Arc<Line>,
     session: Session,
     /// The match, once the page has said which.
     seen: Option<Seen>,
@@ -126,62 +120,80 @@ struct Seen {
 }
 
 impl Reader {
-    async fn read(&mut self, mut stream: SplitStream<WebSocket>) -> End {
-        let start = Instant::now();
-        let mut allowance = Allowance::new(MESSAGES_PER_SECOND_FRESH, start);
-        let mut pulse = Pulse::new(self.play.config.pong_timeout(), start);
+    async fn read(&mut self, stream: &mut OwnedReadHalf, mut frames: FrameReader) -> End {
+        let mut now = Instant::now();
+        let mut allowance = Allowance::new(MESSAGES_PER_SECOND_FRESH, now);
+        let mut pulse = Pulse::new(self.play.config.pong_timeout(), now);
         let mut alarm =
-            std::pin::pin!(sleep_until((start + Duration::from_millis(self.play.config.hello_timeout_ms)).into()));
+            std::pin::pin!(sleep_until((now + Duration::from_millis(self.play.config.hello_timeout_ms)).into()));
         loop {
-            let message = tokio::select! {
-                message = stream.next() => message,
+            loop {
+                let heard = match frames.next() {
+                    Ok(Some(heard)) => heard,
+                    Ok(None) => break,
+                    Err(FrameError::TooLarge) => return End::Close(CloseCode::TOO_LARGE),
+                    Err(FrameError::Protocol) => return End::Lost,
+                };
+                if heard == Heard::Pong {
+                    pulse.answered();
+                }
+                if let Err(code) = allowance.spend(now) {
+                    return End::Close(code);
+                }
+                match self.hear(heard).await {
+                    Ok(None) => {}
+                    Ok(Some(messages_per_second)) => {
+                        allowance = Allowance::new(messages_per_second, now);
+                        alarm.as_mut().reset((now + pulse.interval()).into());
+                    }
+                    Err(end) => return end,
+                }
+            }
+            self.line.send();
+            tokio::select! {
+                biased;
+                read = stream.read(frames.space()) => match read {
+                    Ok(0) | Err(_) => return End::Lost,
+                    Ok(count) => {
+                        self.play.metrics.play_bytes_in.inc_by(count as u64);
+                        frames.advance(count);
+                        now = Instant::now();
+                        pulse.hear(now);
+                    }
+                },
                 () = alarm.as_mut() => {
                     if self.session == Session::Fresh {
                         return End::Close(CloseCode::HELLO_TIMEOUT);
                     }
-                    let now = Instant::now();
+                    now = Instant::now();
                     match pulse.beat(now) {
-                        Ok(true) => self.outbox.ping(),
+                        Ok(true) => self.outbox().ping(),
                         Ok(false) => {}
                         Err(code) => return End::Close(code),
                     }
                     alarm.as_mut().reset((now + pulse.interval()).into());
-                    continue;
                 }
-            };
-            let now = Instant::now();
-            pulse.hear(now);
-            if matches!(message, Some(Ok(Message::Pong(_)))) {
-                pulse.answered();
-            }
-            let outcome = match message {
-                Some(Ok(message)) => match allowance.spend(now) {
-                    Ok(()) => self.hear(message).await,
-                    Err(code) => Err(End::Close(code)),
-                },
-                Some(Err(error)) => Err(end_of(&error)),
-                None => Err(End::Lost),
-            };
-            match outcome {
-                Ok(None) => {}
-                Ok(Some(messages_per_second)) => {
-                    allowance = Allowance::new(messages_per_second, now);
-                    alarm.as_mut().reset((now + pulse.interval()).into());
-                }
-                Err(end) => return end,
             }
         }
     }
 
-    /// Acts on a frame. Returns the allowance of messages per second if it changes.
-    async fn hear(&mut self, frame: Message) -> Result<Option<u32>, End> {
-        let bytes = match frame {
-            Message::Binary(bytes) => bytes,
-            Message::Text(_) => return Err(End::Close(CloseCode::BAD_MESSAGE)),
-            Message::Close(_) => return Err(End::Left),
-            Message::Ping(_) | Message::Pong(_) => return Ok(None),
+    fn outbox(&self) -> &Outbox {
+        &self.line.outbox
+    }
+
+    /// Acts on a message. Returns the allowance of messages per second if it changes.
+    async fn hear(&mut self, heard: Heard<'_>) -> Result<Option<u32>, End> {
+        let bytes = match heard {
+            Heard::Binary(bytes) => bytes,
+            Heard::Text => return Err(End::Close(CloseCode::BAD_MESSAGE)),
+            Heard::Close(why) => return Err(End::Left(why.to_vec())),
+            Heard::Ping(payload) => {
+                self.outbox().pong_frame(payload);
+                return Ok(None);
+            }
+            Heard::Pong => return Ok(None),
         };
-        let message = contract::decode::<ClientMessage>(&bytes).map_err(|error| {
+        let message = contract::decode::<ClientMessage>(bytes).map_err(|error| {
             tracing::debug!(%error, "undecodable message");
             End::Close(CloseCode::BAD_MESSAGE)
         })?;
@@ -201,11 +213,11 @@ impl Reader {
             }
             Deed::Leave => self.leave(),
             Deed::SetMode(mode) => self.set_mode(mode),
-            Deed::Resync => self.outbox.resync(),
-            Deed::Refuse(refusal) => self.outbox.say(&ServerMessage::Refused(refusal)),
+            Deed::Resync => self.outbox().resync(),
+            Deed::Refuse(refusal) => self.outbox().say(&ServerMessage::Refused(refusal)),
             Deed::Pong { sent_ms } => {
                 let Some(seen) = &self.seen else { return Ok(None) };
-                self.outbox.pong(&ServerMessage::Pong { sent_ms, tick: seen.visit.port().newest_tick() });
+                self.outbox().pong(&ServerMessage::Pong { sent_ms, tick: seen.visit.port().newest_tick() });
             }
         }
         Ok(None)
@@ -221,12 +233,12 @@ impl Reader {
         let relaying = Relaying::begin(port);
         let welcome = port.welcome(relaying.pass());
         let messages_per_second = u32::from(welcome.ticks_per_second) * self.play.config.messages_per_tick_max;
-        self.outbox.say(&ServerMessage::Welcome(welcome));
+        self.outbox().say(&ServerMessage::Welcome(welcome));
         let (version, roster) = port.roster();
-        self.outbox.push_roster(version, roster_message(&roster));
-        self.outbox.watch_as(port.spectators(), None);
-        show_newest(&self.outbox, port.as_ref(), port.spectators());
-        let attached = self.play.hubs.attach(port, &self.outbox);
+        self.outbox().push_roster(version, roster_message(&roster));
+        self.outbox().watch_as(port.spectators(), None);
+        show_newest(self.outbox(), port.as_ref(), port.spectators());
+        let attached = self.play.hubs.attach(port, &self.line);
         self.seen = Some(Seen { lease: None, _attached: attached, relaying, visit });
         self.session = Session::Watching;
         Ok(messages_per_second)
@@ -256,43 +268,46 @@ impl Reader {
         resume: ResumeSecret,
         ask: impl FnOnce(&dyn MatchPort) -> Result<oneshot::Receiver<Result<Lease, Refusal>>, Refusal>,
     ) {
+        // What was said so far need not wait for the answer.
+        self.line.send();
+        let outbox = &self.line.outbox;
         let Some(seen) = &mut self.seen else { return };
         let port = seen.visit.port();
         let answer = match ask(port.as_ref()) {
             Ok(answer) => timeout(JOIN_TIMEOUT, answer).await,
-            Err(refusal) => return self.outbox.say(&ServerMessage::Refused(refusal)),
+            Err(refusal) => return outbox.say(&ServerMessage::Refused(refusal)),
         };
         // A match that does not answer drops the lease, if it ever makes one.
         match answer.unwrap_or(Ok(Err(Refusal::Busy))).unwrap_or(Err(Refusal::Busy)) {
             Ok(lease) => {
-                self.outbox.watch_as(lease.audience, Some((lease.seat, lease.epoch)));
+                outbox.watch_as(lease.audience, Some((lease.seat, lease.epoch)));
                 seen.relaying.stand(Standing { audience: lease.audience, seat: Some(lease.seat) });
                 let tick = lease.since.next();
-                self.outbox.say(&ServerMessage::Seated { seat: lease.seat, tick, resume });
-                show_newest(&self.outbox, port.as_ref(), lease.audience);
+                outbox.say(&ServerMessage::Seated { seat: lease.seat, tick, resume });
+                show_newest(outbox, port.as_ref(), lease.audience);
                 seen.lease = Some(lease);
                 self.session = Session::Seated;
             }
-            Err(refusal) => self.outbox.say(&ServerMessage::Refused(refusal)),
+            Err(refusal) => outbox.say(&ServerMessage::Refused(refusal)),
         }
     }
 
     fn set_mode(&self, mode: Mode) {
-        let is_back = self.outbox.set_mode(mode);
+        let is_back = self.outbox().set_mode(mode);
         let Some(seen) = self.seen.as_ref().filter(|_| is_back) else { return };
         let port = seen.visit.port();
-        show_newest(&self.outbox, port.as_ref(), self.outbox.reader().audience);
+        show_newest(self.outbox(), port.as_ref(), self.outbox().reader().audience);
     }
 
     fn leave(&mut self) {
         let Some(seen) = &self.seen else { return };
         self.session = Session::Watching;
         // First, so that what becomes of the seat is no business of this socket any more.
-        self.outbox.watch_as(seen.visit.port().spectators(), None);
+        self.outbox().watch_as(seen.visit.port().spectators(), None);
         seen.relaying.stand(Standing { audience: seen.visit.port().spectators(), seat: None });
-        self.outbox.say(&ServerMessage::Unseated);
+        self.outbox().say(&ServerMessage::Unseated);
         let port = seen.visit.port();
-        show_newest(&self.outbox, port.as_ref(), port.spectators());
+        show_newest(self.outbox(), port.as_ref(), port.spectators());
         self.give_back();
     }
 
@@ -307,13 +322,4 @@ impl Reader {
 fn show_newest(outbox: &Outbox, port: &dyn MatchPort, audience: Audience) {
     let (tick, frame) = port.newest_frame(audience);
     outbox.show(audience, tick, frame);
-}
-
-/// A message over the size limit has a code of its own; whatever else fails is the connection's end.
-fn end_of(error: &axum::Error) -> End {
-    match error.source().and_then(|source| source.downcast_ref::<tungstenite::Error>()) {
-        Some(tungstenite::Error::Capacity(_)) => End::Close(CloseCode::TOO_LARGE),
-        Some(tungstenite::Error::Utf8(_)) => End::Close(CloseCode::BAD_MESSAGE),
-        _ => End::Lost,
-    }
 }
