@@ -57,6 +57,9 @@ impl Default for GameConfig {
 pub struct MatchesConfig {
     /// Threads that tick matches, 0 to 256. 0 takes one fewer than there are cores, and at least one.
     pub workers: usize,
+    /// Whether those threads run the moment a tick is due, before everything else on their cores, if the system permits it: on
+    /// Linux, real-time scheduling.
+    pub realtime: bool,
     /// Most matches at a time, 1 to 100000. The demo match counts too.
     pub count_max: usize,
     /// Whether a key nobody has used yet makes a match. If not, there is only the demo match.
@@ -79,6 +82,7 @@ impl Default for MatchesConfig {
     fn default() -> Self {
         Self {
             workers: 0,
+            realtime: true,
             count_max: 1000,
             open: true,
             sleep_after_ms: 30_000,

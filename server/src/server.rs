@@ -82,6 +82,7 @@ pub fn run_games(listeners: Listeners, config: &Config, games: Games, shutdown: 
             metrics: Arc::clone(&metrics),
             uptime,
             sleep_after_ms: config.matches.sleep_after_ms,
+            realtime: config.matches.realtime,
             bury: Box::new(move |gone| drop(bury.send(gone))),
         };
         worker_threads.push(worker.start(format!("match-{at}"), parts)?);

@@ -76,6 +76,8 @@ pub(crate) struct WorkerParts {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) uptime: Uptime,
     pub(crate) sleep_after_ms: u64,
+    /// Whether it is to go before other threads, if it may.
+    pub(crate) realtime: bool,
     /// Takes the matches it let go of. Must not wait.
     pub(crate) bury: Box<dyn Fn(Gone) + Send>,
 }
@@ -158,6 +160,10 @@ impl Worker {
 
     fn run(mut self) {
         priority::wake_on_time();
+        if self.parts.realtime {
+            let permitted = priority::go_first();
+            tracing::info!(permitted, "real-time scheduling of a match worker");
+        }
         while !self.handle.stop.load(Ordering::Relaxed) {
             self.handle.beat_ms.store(self.parts.uptime.now_ms(), Ordering::Relaxed);
             while let Some(NewMatch(ticked)) = self.handle.incoming.pop() {
@@ -173,15 +179,18 @@ impl Worker {
 
     /// Ticks what is due. Returns when something is due next.
     fn attend_all(&mut self) -> Instant {
-        let mut wake = Instant::now() + BEAT;
+        let now = Instant::now();
+        let mut wake = now + BEAT;
         let is_roused = self.handle.is_roused.swap(false, Ordering::SeqCst);
         let mut at = 0;
         while at < self.matches.len() {
-            if self.matches[at].clock.is_none() && !is_roused {
-                at += 1;
-                continue;
-            }
-            match self.attend(at) {
+            // Most matches are not due at any one time: not more of them than their deadline is looked at.
+            let attended = match self.matches[at].clock.as_ref().map(TickClock::deadline) {
+                Some(deadline) if deadline > now => Attended::Until(deadline),
+                None if !is_roused => Attended::Asleep,
+                _ => self.attend(at),
+            };
+            match attended {
                 Attended::Until(deadline) => {
                     wake = wake.min(deadline);
                     at += 1;
