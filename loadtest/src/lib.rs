@@ -39,4 +39,4 @@ pub use compare::{Options as CompareOptions, run as compare};
 pub use floor::{Options as FloorOptions, ServerOptions as FloorServerOptions, run as floor, serve as serve_floor};
 pub use isolation::{Options as IsolationOptions, run as isolation};
 pub use run::{Options, run};
-pub use tether::{Options as TetherOptions, become_tethered};
+pub use tether::{Options as TetherOptions, become_tethered, offer_tether};

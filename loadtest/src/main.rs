@@ -56,6 +56,7 @@ fn run(command: Command) -> anyhow::Result<bool> {
     if let Command::Tethered(options) = command {
         match loadtest::become_tethered(&options)? {}
     }
+    loadtest::offer_tether();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         match command {

@@ -7,6 +7,7 @@ use std::{
     convert::Infallible,
     ffi::{OsStr, OsString},
     os::unix::process::CommandExt as _,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
 
 use anyhow::{Context as _, anyhow, ensure};
@@ -19,6 +20,9 @@ pub(crate) const THIS_PROGRAM: &str = "/proc/self/exe";
 /// The subcommand of the second copy.
 const SUBCOMMAND: &str = "tethered";
 
+/// Whether this program has that subcommand.
+static HAS_SUBCOMMAND: AtomicBool = AtomicBool::new(false);
+
 /// What the second copy is to become.
 #[derive(Debug, clap::Args)]
 pub struct Options {
@@ -29,10 +33,22 @@ pub struct Options {
     command: Vec<OsString>,
 }
 
+/// This program has the subcommand. Others that this library is part of, such as tests, have not; there, what is started
+/// is only killed when it is dropped.
+pub fn offer_tether() {
+    HAS_SUBCOMMAND.store(true, Relaxed);
+}
+
 /// A program to start that is killed when this one ends, or when it is dropped.
 pub(crate) fn tethered(program: impl AsRef<OsStr>) -> Command {
-    let mut command = Command::new(THIS_PROGRAM);
-    command.args([SUBCOMMAND, &std::process::id().to_string()]).arg(program).kill_on_drop(true);
+    let mut command = if HAS_SUBCOMMAND.load(Relaxed) {
+        let mut command = Command::new(THIS_PROGRAM);
+        command.args([SUBCOMMAND, &std::process::id().to_string()]).arg(program);
+        command
+    } else {
+        Command::new(program)
+    };
+    command.kill_on_drop(true);
     command
 }
 
