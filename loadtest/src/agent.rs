@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use contract::{MatchKey, limits::AGENT_REPLY_BYTES_MAX};
 use rand_pcg::{Pcg32, rand_core::Rng as _};
 use serde_json::{Value, json};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::{
     crowd::Leave,
@@ -15,6 +15,10 @@ use crate::{
     scenario::Agents,
     tally::{Counter, Tally, Timing},
 };
+
+/// How often an Agent asks again for a seat where all are taken, and after which pause.
+const SEAT_TRIES: u32 = 20;
+const SEAT_PAUSE: Duration = Duration::from_millis(100);
 
 /// An Agent of one match.
 #[derive(Debug)]
@@ -84,7 +88,16 @@ impl Agent {
             bail!("describe does not say how to take a seat");
         }
         let seat = json!({ "type": "act", "action": { "type": "take_seat", "name": self.name } });
-        let token = self.call(connection, &seat).await?["result"]["token"].take();
+        let mut taken = self.call(connection, &seat).await?;
+        // Whoever had their turn before may be about to leave.
+        for _ in 0..SEAT_TRIES {
+            if taken["error"]["code"] != "full" {
+                break;
+            }
+            sleep(SEAT_PAUSE).await;
+            taken = self.call(connection, &seat).await?;
+        }
+        let token = taken["result"]["token"].take();
         if !token.is_string() {
             bail!("take_seat gave no token");
         }
@@ -95,7 +108,7 @@ impl Agent {
     async fn go_on(&mut self, token: &Value) -> anyhow::Result<()> {
         let mut connection = self.endpoint.connect().await?;
         let mut since = Value::Null;
-        let mut due = Instant::now() + self.pause();
+        let mut due = Instant::now() + self.first_pause();
         loop {
             sleep_until(due).await;
             let observe = match token {
@@ -114,6 +127,14 @@ impl Agent {
             let act = json!({ "type": "act", "token": token, "action": { "type": "order", "order": choice["order"] } });
             self.timed(Timing::Act, due, &mut connection, &act).await?;
             due = self.next_due(due);
+        }
+    }
+
+    /// Agents know nothing of each other: those that came together do not call together from then on.
+    fn first_pause(&mut self) -> Duration {
+        match self.pace {
+            Pace::Thinking(_) => self.pause(),
+            Pace::Steady(gap) => gap.mul_f64(f64::from(self.random.next_u32()) / f64::from(u32::MAX)),
         }
     }
 
@@ -148,15 +169,37 @@ impl Agent {
     }
 
     /// One call. An answer that is not `ok` is a failure, except that an order may have become illegal while the Agent
-    /// thought about it.
+    /// thought about it, and that all seats may be taken still.
     async fn call(&self, connection: &mut Connection, request: &Value) -> anyhow::Result<Value> {
         let headers = [("matchd-match", self.key.as_str())];
         let (status, body) = connection.post("/contract", &headers, request.to_string()).await?;
         self.tally.count(Counter::Calls, 1);
         anyhow::ensure!(status.is_success() && body.len() <= AGENT_REPLY_BYTES_MAX, "{status}, {} bytes", body.len());
         let answer: Value = serde_json::from_slice(&body)?;
-        let overtaken = answer["error"]["code"] == "illegal_order";
+        let overtaken = answer["error"]["code"] == "illegal_order" || answer["error"]["code"] == "full";
         anyhow::ensure!(answer["ok"] == true || overtaken, "{} was answered with {}", request["type"], answer["error"]);
         Ok(answer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steady_agents_that_come_together_call_at_different_times() {
+        let gap = Duration::from_millis(125);
+        let wanted = Agents { calls_per_second: Some(8.0), ..Agents::constant(40, 10) };
+        let mut first: Vec<Duration> = (0..40)
+            .map(|at| {
+                let random = Pcg32::new(at, 1);
+                let (authority, key, tally) = (String::new(), MatchKey::demo(), Arc::new(Tally::new()));
+                Agent::new(authority, key, String::new(), &wanted, random, tally).first_pause()
+            })
+            .collect();
+        first.sort_unstable();
+        assert!(first[0] < gap / 4 && first[39] > gap * 3 / 4 && first[39] <= gap, "{first:?}");
+        first.dedup();
+        assert!(first.len() > 30, "a few may meet by chance: {first:?}");
     }
 }
