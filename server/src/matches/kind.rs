@@ -4,12 +4,12 @@ use std::{fmt, sync::Arc};
 
 use anyhow::{Context as _, anyhow};
 use contract::{GameData, MatchKey, SeatId, limits};
-use crossbeam_queue::ArrayQueue;
 use sim::{Game, Setup};
 
 use super::{
     commands::{INBOX_COMMANDS_MAX, Releases},
     live::{Live, write_views},
+    mailbox::Mailbox,
     port::{Door, MatchPort, Port},
     presence::Presence,
     published::Publisher,
@@ -114,7 +114,7 @@ fn make<G: Game>(setup: &Setup<G>, birth: Birth) -> (Box<dyn Ticked>, Arc<dyn Ma
         grace_ticks: u32::try_from(grace_ms * u64::from(G::Data::TICKS_PER_SECOND) / 1000).unwrap_or(u32::MAX / 2),
         presence,
         board,
-        inbox: ArrayQueue::new(INBOX_COMMANDS_MAX),
+        inbox: Mailbox::new(INBOX_COMMANDS_MAX),
         doors: (0..count).map(|_| Door::new()).collect(),
         releases: Releases::new(count),
         agent_seats: AgentSeats::new(count, &contract),

@@ -10,6 +10,7 @@ mod guard;
 mod jitter;
 mod kind;
 mod live;
+mod mailbox;
 mod port;
 mod presence;
 mod published;

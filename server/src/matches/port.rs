@@ -13,12 +13,12 @@ use contract::{
     Audience, DecodeError, GameData, Holder, MatchKey, Refusal, RelayPass, ResumeSecret, RosterEntry, Tick, Welcome,
     WireInput,
 };
-use crossbeam_queue::ArrayQueue;
 use sim::{Game, Input, Setup};
 use tokio::sync::oneshot;
 
 use super::{
     commands::{Command, Lease, Releases},
+    mailbox::Mailbox,
     presence::Presence,
     published::Board,
     reel::{self, MatchReel, Reel},
@@ -88,7 +88,7 @@ pub(crate) struct Port<G: Game> {
     pub(crate) grace_ticks: u32,
     pub(crate) presence: Presence,
     pub(crate) board: Board<G>,
-    pub(crate) inbox: ArrayQueue<Command<G>>,
+    pub(crate) inbox: Mailbox<Command<G>>,
     /// Where inputs come in, by seat.
     pub(super) doors: Vec<Door<Input<G>>>,
     pub(super) releases: Releases,
@@ -100,7 +100,7 @@ pub(crate) struct Port<G: Game> {
 /// Where the inputs of one seat come in.
 #[derive(Debug)]
 pub(super) struct Door<I> {
-    pub(super) inputs: ArrayQueue<Arrived<I>>,
+    pub(super) inputs: Mailbox<Arrived<I>>,
     /// Inputs that found the queue full since the seat last changed hands.
     pub(super) dropped: AtomicU32,
 }
@@ -116,7 +116,7 @@ pub(super) struct Arrived<I> {
 
 impl<I> Door<I> {
     pub(super) fn new() -> Self {
-        Self { inputs: ArrayQueue::new(INPUTS_WAITING_MAX), dropped: AtomicU32::new(0) }
+        Self { inputs: Mailbox::new(INPUTS_WAITING_MAX), dropped: AtomicU32::new(0) }
     }
 }
 

@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crossbeam_queue::SegQueue;
+use parking_lot::Mutex;
 
 use super::{
     clock::TickClock,
@@ -53,7 +53,8 @@ pub(crate) struct Gone {
 #[derive(Debug)]
 pub(crate) struct WorkerHandle {
     thread: OnceLock<Thread>,
-    incoming: SegQueue<NewMatch>,
+    /// Matches it has not taken over yet. It never waits for this lock: whoever holds it rouses it afterwards.
+    incoming: Mutex<Vec<NewMatch>>,
     /// Somebody came to a match that sleeps: sleepers are looked at only then.
     is_roused: AtomicBool,
     /// Matches given to it and not gone yet.
@@ -86,7 +87,7 @@ impl WorkerHandle {
     pub(crate) fn new(uptime: Uptime) -> Arc<Self> {
         Arc::new(Self {
             thread: OnceLock::new(),
-            incoming: SegQueue::new(),
+            incoming: Mutex::default(),
             is_roused: AtomicBool::new(false),
             load: AtomicUsize::new(0),
             beat_ms: AtomicU64::new(uptime.now_ms()),
@@ -107,7 +108,7 @@ impl WorkerHandle {
     /// Gives it a match, asleep.
     pub(crate) fn adopt(&self, ticked: Box<dyn Ticked>) {
         self.load.fetch_add(1, Ordering::Relaxed);
-        self.incoming.push(NewMatch(ticked));
+        self.incoming.lock().push(NewMatch(ticked));
         self.rouse();
     }
 
@@ -166,8 +167,8 @@ impl Worker {
         }
         while !self.handle.stop.load(Ordering::Relaxed) {
             self.handle.beat_ms.store(self.parts.uptime.now_ms(), Ordering::Relaxed);
-            while let Some(NewMatch(ticked)) = self.handle.incoming.pop() {
-                self.matches.push(Running { ticked, clock: None });
+            if let Some(mut incoming) = self.handle.incoming.try_lock() {
+                self.matches.extend(incoming.drain(..).map(|NewMatch(ticked)| Running { ticked, clock: None }));
             }
             let wake = self.attend_all();
             let rest = wake.saturating_duration_since(Instant::now());
