@@ -21,10 +21,10 @@ async function withProxy(faults, use) {
 
 const score = (page) => page.evaluate(() => document.body.dataset.score);
 
-/** Waits until the other page sees this player obey the keys: one way or the other there is room. */
+/** Waits until the other page sees this player obey the keys: one way or the other there is room, and a goal's cheers end. */
 async function obeysKeys(page, other, seat) {
   const from = (await shownPlayer(other, seat)).at;
-  for (const key of ["KeyD", "KeyA"]) {
+  for (const key of ["KeyD", "KeyA", "KeyD", "KeyA", "KeyD", "KeyA", "KeyD", "KeyA"]) {
     await page.keyboard.down(key);
     await pause(1_000);
     await page.keyboard.up(key);
