@@ -70,7 +70,7 @@ enum Who {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 enum Transport {
-    /// axum's WebSockets on tokio, as `matchd` has them.
+    /// axum's WebSockets on tokio.
     WebSocket,
     /// Plain TCP on tokio.
     Tcp,

@@ -73,7 +73,7 @@ enum State {
 
 /// How far sending got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sent {
+enum Sending {
     /// Everything is with the system, or nothing is to be sent any more.
     All,
     /// The system takes no more, since then.
@@ -90,7 +90,7 @@ impl Line {
 
     /// Sends what waits, as far as the system takes it now.
     pub(super) fn send(&self) {
-        if self.try_send() != Sent::All {
+        if self.try_send() != Sending::All {
             self.needs_tending.notify_one();
         }
     }
@@ -102,9 +102,9 @@ impl Line {
             self.needs_tending.notified().await;
             loop {
                 let since = match self.try_send() {
-                    Sent::All => break,
-                    Sent::End(end) => return end,
-                    Sent::Stuck(since) => since,
+                    Sending::All => break,
+                    Sending::End(end) => return end,
+                    Sending::Stuck(since) => since,
                 };
                 tokio::select! {
                     writable = timeout_at(since + write_timeout, self.stream.writable()) => match writable {
@@ -123,23 +123,24 @@ impl Line {
     pub(super) async fn say_goodbye(&self, payload: &[u8]) {
         self.leaving.lock().close(payload);
         let write = || self.leaving.lock().write(&self.stream, &self.metrics);
-        let leave = async { while matches!(write(), Err(Sent::Stuck(_))) && self.stream.writable().await.is_ok() {} };
+        let leave =
+            async { while matches!(write(), Err(Sending::Stuck(_))) && self.stream.writable().await.is_ok() {} };
         let _ = timeout(CLOSE_TIMEOUT, leave).await;
     }
 
-    fn try_send(&self) -> Sent {
+    fn try_send(&self) -> Sending {
         let mut leaving = self.leaving.lock();
         let sent = loop {
             if let Err(stopped) = leaving.write(&self.stream, &self.metrics) {
                 break stopped;
             }
             if leaving.state == State::Closed || !leaving.gather(&self.outbox, &self.metrics) {
-                break Sent::All;
+                break Sending::All;
             }
         };
         // Nobody waits for the bytes of a socket that is to be closed.
         match self.outbox.closing().filter(|_| leaving.state == State::Open) {
-            Some(code) => Sent::End(LineEnd::Close(code)),
+            Some(code) => Sending::End(LineEnd::Close(code)),
             None => sent,
         }
     }
@@ -164,7 +165,7 @@ impl Leaving {
     }
 
     /// Hands the system what it takes.
-    fn write(&mut self, stream: &OwnedWriteHalf, metrics: &Metrics) -> Result<(), Sent> {
+    fn write(&mut self, stream: &OwnedWriteHalf, metrics: &Metrics) -> Result<(), Sending> {
         while self.taken < self.bytes.len() {
             match stream.try_write(&self.bytes[self.taken..]) {
                 Ok(count) => {
@@ -172,12 +173,12 @@ impl Leaving {
                     metrics.play_bytes_out.inc_by(count as u64);
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    return Err(Sent::Stuck(*self.stuck_since.get_or_insert_with(Instant::now)));
+                    return Err(Sending::Stuck(*self.stuck_since.get_or_insert_with(Instant::now)));
                 }
                 Err(_) => self.state = State::Lost,
             }
             if self.state == State::Lost {
-                return Err(Sent::End(LineEnd::Lost));
+                return Err(Sending::End(LineEnd::Lost));
             }
         }
         self.taken = 0;
@@ -227,16 +228,14 @@ mod tests {
         (1..)
             .find(|tick| {
                 line.outbox.show(Audience(0), Tick(*tick), whole.clone());
-                matches!(line.try_send(), Sent::Stuck(_))
+                matches!(line.try_send(), Sending::Stuck(_))
             })
             .expect("a system does not take everything")
     }
 
-    /// The next message to a page, and how long it is if it is long.
-    async fn hear(page: &mut WebSocketStream<TcpStream>) -> (Message, usize) {
-        let message = timeout(PATIENCE, page.next()).await.expect("sent").expect("not over").expect("valid frames");
-        let length = message.len();
-        (message, length)
+    /// The next message to a page.
+    async fn hear(page: &mut WebSocketStream<TcpStream>) -> Message {
+        timeout(PATIENCE, page.next()).await.expect("sent").expect("not over").expect("valid frames")
     }
 
     async fn socket(page: TcpStream) -> WebSocketStream<TcpStream> {
@@ -249,10 +248,10 @@ mod tests {
         line.outbox.push(Bytes::from_static(b"first"));
         line.outbox.show(Audience(0), Tick(1), Bytes::from_static(b"view"));
         line.outbox.ping();
-        assert_eq!(line.try_send(), Sent::All);
+        assert_eq!(line.try_send(), Sending::All);
         let mut page = socket(page).await;
         for expected in [Message::binary("first"), Message::binary("view"), Message::Ping(Bytes::new())] {
-            assert_eq!(hear(&mut page).await.0, expected);
+            assert_eq!(hear(&mut page).await, expected);
         }
     }
 
@@ -273,10 +272,10 @@ mod tests {
         });
         let mut page = socket(page).await;
         for _ in 0..stuck_at {
-            assert_eq!(hear(&mut page).await.1, SERVER_MESSAGE_BYTES_MAX);
+            assert_eq!(hear(&mut page).await.len(), SERVER_MESSAGE_BYTES_MAX);
         }
-        assert_eq!(hear(&mut page).await.0, Message::binary("message"));
-        assert_eq!(hear(&mut page).await.0, Message::binary("newest"));
+        assert_eq!(hear(&mut page).await, Message::binary("message"));
+        assert_eq!(hear(&mut page).await, Message::binary("newest"));
         tending.abort();
     }
 
@@ -300,15 +299,15 @@ mod tests {
         let read = async {
             let mut page = socket(page).await;
             for _ in 0..stuck_at {
-                assert_eq!(hear(&mut page).await.1, SERVER_MESSAGE_BYTES_MAX);
+                assert_eq!(hear(&mut page).await.len(), SERVER_MESSAGE_BYTES_MAX);
             }
-            let Message::Close(Some(frame)) = hear(&mut page).await.0 else { panic!("a goodbye") };
+            let Message::Close(Some(frame)) = hear(&mut page).await else { panic!("a goodbye") };
             assert_eq!(u16::from(frame.code), CloseCode::MATCH_OVER.code);
         };
         let payload = close_frame(CloseCode::MATCH_OVER.code, "over");
         tokio::join!(read, line.say_goodbye(&payload));
         line.outbox.push(Bytes::from_static(b"too late"));
-        assert_eq!(line.try_send(), Sent::All);
+        assert_eq!(line.try_send(), Sending::All);
         assert!(line.outbox.try_next().is_some(), "it stays where it is");
     }
 
