@@ -38,10 +38,10 @@ impl Scrape {
         own.filter(|(labels, _)| labels.is_empty() || labels.starts_with('{'))
     }
 
-    /// A histogram, summed over its other labels.
-    pub(crate) fn histogram(&self, name: &str) -> Buckets {
+    /// A histogram, summed over all that have this among their labels; nothing is among all labels.
+    pub(crate) fn histogram(&self, name: &str, label: &str) -> Buckets {
         let mut cumulative: Vec<(f64, f64)> = Vec::new();
-        for (labels, count) in self.series(&format!("{name}_bucket")) {
+        for (labels, count) in self.series(&format!("{name}_bucket")).filter(|(labels, _)| labels.contains(label)) {
             let Some(bound) = labels.split("le=\"").nth(1).and_then(|rest| rest.split('"').next()) else { continue };
             let Ok(bound) = bound.replace("+Inf", "inf").parse::<f64>() else { continue };
             match cumulative.iter_mut().find(|(known, _)| *known == bound) {
@@ -123,19 +123,21 @@ mod tests {
     #[test]
     fn quantiles_are_of_what_came_in_between() {
         let (before, after) = (Scrape::parse(BEFORE).expect("text"), Scrape::parse(AFTER).expect("text"));
-        let between = after.histogram("t").since(&before.histogram("t"));
+        let between = after.histogram("t", "").since(&before.histogram("t", ""));
         assert_eq!(between.total(), 100.0);
         assert_eq!(between.quantile(0.45), Some(0.05), "half of the first bucket");
         assert!(between.quantile(0.95).is_some_and(|at| at > 0.1 && at < 0.2));
         assert_eq!(between.quantile(1.0), Some(0.2), "no more is known of what is beyond the last bound");
         assert_eq!(between.max(), Some(f64::INFINITY));
         assert_eq!(between.since(&between).quantile(0.5), None);
+        assert_eq!(after.histogram("t", "worker=\"0\"").total(), 110.0);
+        assert_eq!(after.histogram("t", "worker=\"1\"").total(), 0.0);
         assert_eq!(growth("n", &before, &after), 2.0);
     }
 
     #[test]
     fn readings_add_up() {
-        let after = Scrape::parse(AFTER).expect("text").histogram("t");
+        let after = Scrape::parse(AFTER).expect("text").histogram("t", "");
         let mut sum = Buckets::default();
         sum.add(&after);
         sum.add(&after);

@@ -41,8 +41,9 @@ pub(crate) struct Span {
     pub(crate) start_s: f64,
     pub(crate) end_s: f64,
     pub(crate) lateness: Buckets,
-    /// The server's own time for contract calls.
-    pub(crate) served_calls: Buckets,
+    /// From a call's last byte to its answer.
+    pub(crate) observes: Buckets,
+    pub(crate) acts: Buckets,
     pub(crate) cut: Cut,
     pub(crate) server: Growth,
     /// By reason.
@@ -129,7 +130,8 @@ impl Observer {
         let before = std::mem::replace(&mut self.last, reading);
         let (earlier, now) = (&before.scrape, &self.last.scrape);
         let grown = |name| growth(name, earlier, now);
-        let histogram = |name| now.histogram(name).since(&earlier.histogram(name));
+        let histogram = |name, label| now.histogram(name, label).since(&earlier.histogram(name, label));
+        let calls = |label| histogram("matchd_contract_call_seconds", label);
         let cpu = |reading: &Reading| reading.usage.map_or(0.0, |usage| usage.cpu_seconds);
         let cpu_seconds = cpu(&self.last) - cpu(&before);
         let foreign_seconds = (self.last.server_core_busy_s - before.server_core_busy_s - cpu_seconds).max(0.0);
@@ -142,8 +144,9 @@ impl Observer {
         Ok(Span {
             start_s: seconds(before.at),
             end_s: seconds(self.last.at),
-            lateness: histogram("matchd_tick_lateness_seconds"),
-            served_calls: histogram("matchd_contract_call_seconds"),
+            lateness: histogram("matchd_tick_lateness_seconds", ""),
+            observes: calls("call=\"observe\""),
+            acts: calls("call=\"act\""),
             cut: self.tally.cut(),
             server: Growth {
                 ticks: grown("matchd_ticks_total"),
@@ -174,7 +177,8 @@ impl Span {
     pub(crate) fn add(&mut self, next: &Self) {
         self.end_s = next.end_s;
         self.lateness.add(&next.lateness);
-        self.served_calls.add(&next.served_calls);
+        self.observes.add(&next.observes);
+        self.acts.add(&next.acts);
         self.cut.add(&next.cut);
         let (sum, more) = (&mut self.server, next.server);
         sum.ticks += more.ticks;

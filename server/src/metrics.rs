@@ -1,6 +1,7 @@
 //! What the server counts and times. Names and meanings are listed in `docs/operations.md`.
 
 use std::{
+    collections::HashMap,
     sync::atomic::{AtomicU64, Ordering},
     time::Duration,
 };
@@ -39,7 +40,7 @@ pub(crate) struct Metrics {
     pub(crate) closes: IntCounterVec,
     pub(crate) tickets: IntCounterVec,
     pub(crate) calls: IntCounterVec,
-    pub(crate) call_duration: Timing,
+    pub(crate) call_durations: CallTimings,
     tasks: IntGaugeVec,
     /// The runtimes whose tasks are counted, by name.
     runtimes: Mutex<Vec<(&'static str, Handle)>>,
@@ -103,7 +104,7 @@ impl Metrics {
             closes: counters(&registry, "socket_closes_total", "WebSockets closed, by reason.", &["reason"]),
             tickets: counters(&registry, "tickets_total", "Tickets by what became of them.", &["outcome"]),
             calls: counters(&registry, "contract_calls_total", "Agent calls by outcome.", &["call", "outcome"]),
-            call_duration: Timing::new(&registry, "contract_call", "Time from a call's last byte to its answer."),
+            call_durations: CallTimings::new(&registry),
             tasks: gauges(&registry, "tasks", "Tasks there are.", &["path"]),
             runtimes: Mutex::default(),
             registry,
@@ -126,7 +127,7 @@ impl Metrics {
         for (path, runtime) in self.runtimes.lock().iter() {
             set(&self.tasks.with_label_values(&[path]), runtime.metrics().num_alive_tasks());
         }
-        for timing in [&self.tick_lateness, &self.tick_duration, &self.call_duration] {
+        for timing in [&self.tick_lateness, &self.tick_duration].into_iter().chain(self.call_durations.all()) {
             timing.show_longest();
         }
         TextEncoder::new().encode_to_string(&self.registry.gather()).unwrap_or_default()
@@ -148,12 +149,20 @@ impl Timing {
     const BUCKETS: usize = 53;
 
     fn new(registry: &Registry, name: &str, help: &str) -> Self {
+        Self::labelled(registry, name, help, &[])
+    }
+
+    fn labelled(registry: &Registry, name: &str, help: &str, labels: &[(&str, &str)]) -> Self {
+        let labels: HashMap<_, _> =
+            labels.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let buckets = prometheus::exponential_buckets(Self::BUCKET_FIRST_S, Self::BUCKET_GROWTH, Self::BUCKETS);
-        let opts = HistogramOpts::new(format!("matchd_{name}_seconds"), help).buckets(buckets.expect("legal"));
-        let longest = Gauge::new(format!("matchd_{name}_max_seconds"), format!("{help} The longest since the start."));
+        let buckets = buckets.expect("first bound and growth are legal");
+        let times = Opts::new(format!("matchd_{name}_seconds"), help).const_labels(labels.clone());
+        let longest_help = format!("{help} The longest since the start.");
+        let longest = Opts::new(format!("matchd_{name}_max_seconds"), longest_help).const_labels(labels);
         Self {
-            histogram: register(registry, Histogram::with_opts(opts)),
-            longest: register(registry, longest),
+            histogram: register(registry, Histogram::with_opts(HistogramOpts::from(times).buckets(buckets))),
+            longest: register(registry, Gauge::with_opts(longest)),
             longest_nanos: AtomicU64::new(0),
         }
     }
@@ -165,6 +174,37 @@ impl Timing {
 
     fn show_longest(&self) {
         self.longest.set(Duration::from_nanos(self.longest_nanos.load(Ordering::Relaxed)).as_secs_f64());
+    }
+}
+
+/// How long calls took, by what they asked for: an act waits for its tick, the others for nothing.
+#[derive(Debug)]
+pub(crate) struct CallTimings {
+    observe: Timing,
+    act: Timing,
+    other: Timing,
+}
+
+impl CallTimings {
+    fn new(registry: &Registry) -> Self {
+        let of = |call| {
+            let help = "Time from a call's last byte to its answer.";
+            Timing::labelled(registry, "contract_call", help, &[("call", call)])
+        };
+        Self { observe: of("observe"), act: of("act"), other: of("other") }
+    }
+
+    /// Of calls that are counted under this name.
+    pub(crate) fn of(&self, call: &str) -> &Timing {
+        match call {
+            "observe" => &self.observe,
+            "order" | "take_seat" | "leave_seat" => &self.act,
+            _ => &self.other,
+        }
+    }
+
+    fn all(&self) -> [&Timing; 3] {
+        [&self.observe, &self.act, &self.other]
     }
 }
 
@@ -199,9 +239,12 @@ mod tests {
         let metrics = Metrics::new();
         metrics.tick_lateness.observe(Duration::from_millis(3));
         metrics.tick_lateness.observe(Duration::from_micros(30));
+        metrics.call_durations.of("order").observe(Duration::from_millis(12));
         let text = metrics.text(Census { bots: 6, ..Census::default() });
         assert!(text.contains("matchd_tick_lateness_max_seconds 0.003\n"), "{text}");
         assert!(text.contains("matchd_tick_lateness_seconds_count 2\n"));
+        assert!(text.contains("matchd_contract_call_seconds_count{call=\"act\"} 1\n"));
+        assert!(text.contains("matchd_contract_call_seconds_count{call=\"observe\"} 0\n"));
         assert!(text.contains("matchd_seats{holder=\"bot\"} 6\n"));
         let last = Timing::BUCKET_FIRST_S * Timing::BUCKET_GROWTH.powi(i32::try_from(Timing::BUCKETS).unwrap() - 1);
         assert!((1.0..1.3).contains(&last), "{last}");

@@ -16,6 +16,7 @@ pub(crate) use html::{Page, page, verdict_table};
 use crate::{
     arms::{ArmReport, What},
     machine,
+    metrics::Buckets,
     observer::Span,
     sameness::Sameness,
     scenario::{Scenario, Verdict},
@@ -95,7 +96,7 @@ pub(crate) struct Report {
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Summary {
     pub(crate) seconds: f64,
-    pub(crate) lateness_ms: Lateness,
+    pub(crate) lateness_ms: Recorded,
     pub(crate) ticks: f64,
     pub(crate) ticks_skipped: f64,
     pub(crate) inputs_sent: u64,
@@ -107,6 +108,9 @@ pub(crate) struct Summary {
     pub(crate) lag_ms: Times,
     pub(crate) observe_ms: Times,
     pub(crate) act_ms: Times,
+    /// From a call's last byte to its answer.
+    pub(crate) observe_at_endpoint_ms: Recorded,
+    pub(crate) act_at_endpoint_ms: Recorded,
     pub(crate) cut_off_ms: Times,
     pub(crate) calls_per_second: f64,
     pub(crate) snapshots_per_client_second: f64,
@@ -145,9 +149,9 @@ pub(crate) struct Times {
     pub(crate) max: f64,
 }
 
-/// How late the server began its ticks, in milliseconds, by its own histogram.
+/// Times by one of the server's own histograms, in milliseconds.
 #[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct Lateness {
+pub(crate) struct Recorded {
     pub(crate) p50: Option<f64>,
     pub(crate) p99: Option<f64>,
     pub(crate) p999: Option<f64>,
@@ -175,24 +179,31 @@ impl Times {
     }
 }
 
+impl Recorded {
+    /// Of a histogram in which no time is longer than so many seconds.
+    fn of(buckets: &Buckets, max_s: f64) -> Self {
+        let ms = |at| buckets.quantile(at).map(|seconds| seconds * 1e3);
+        Self {
+            p50: ms(0.5),
+            p99: ms(0.99),
+            p999: ms(0.999),
+            max: buckets.max().map(|bound| bound.min(max_s) * 1e3),
+            curve: QUANTILES.iter().map(|(at, _)| ms(*at).unwrap_or(0.0)).collect(),
+        }
+    }
+}
+
 impl Summary {
     /// Of a span, with so many clients on average.
     pub(crate) fn of(span: &Span, clients: f64) -> Self {
         let seconds = span.seconds();
         let client_seconds = seconds * clients.max(1.0);
-        let lateness = |at| span.lateness.quantile(at).map(|seconds| seconds * 1e3);
         let server = span.server;
         let inputs = server.inputs_late + server.inputs_on_time;
         let per_client = |counter| span.cut.count(counter) as f64 / client_seconds;
         Self {
             seconds,
-            lateness_ms: Lateness {
-                p50: lateness(0.5),
-                p99: lateness(0.99),
-                p999: lateness(0.999),
-                max: span.lateness.max().map(|bound| bound.min(span.now.lateness_max_s) * 1e3),
-                curve: QUANTILES.iter().map(|(at, _)| lateness(*at).unwrap_or(0.0)).collect(),
-            },
+            lateness_ms: Recorded::of(&span.lateness, span.now.lateness_max_s),
             ticks: server.ticks,
             ticks_skipped: server.skipped,
             inputs_sent: span.cut.count(Counter::Inputs),
@@ -202,6 +213,8 @@ impl Summary {
             lag_ms: Times::of(span.cut.timing(Timing::Lag)),
             observe_ms: Times::of(span.cut.timing(Timing::Observe)),
             act_ms: Times::of(span.cut.timing(Timing::Act)),
+            observe_at_endpoint_ms: Recorded::of(&span.observes, f64::INFINITY),
+            act_at_endpoint_ms: Recorded::of(&span.acts, f64::INFINITY),
             cut_off_ms: Times::of(span.cut.timing(Timing::CutOff)),
             calls_per_second: span.cut.count(Counter::Calls) as f64 / seconds,
             snapshots_per_client_second: per_client(Counter::Snapshots),
@@ -314,8 +327,6 @@ impl Report {
         let total = &self.total;
         let process = total.process;
         let usage = |of: fn(&Span) -> Option<f64>| Some(of(after)? - of(before)?);
-        let calls = [total.observe_ms, total.act_ms];
-        let call_p99 = calls.iter().filter(|times| times.count > 0).map(|times| times.p99).reduce(f64::max);
         let timed = |times: Times, value: f64| (times.count > 0).then_some(value);
         let ack = total.input_to_ack_ms;
         let cut_off = total.cut_off_ms;
@@ -337,7 +348,8 @@ impl Report {
                 gates.cpu_percent_per_client_max,
                 process.map(|process| process.cpu_percent_per_client),
             ),
-            ("agent_call_p99_ms_max", gates.agent_call_p99_ms_max, call_p99),
+            ("observe_p99_ms_max", gates.observe_p99_ms_max, total.observe_at_endpoint_ms.p99),
+            ("act_p99_ms_max", gates.act_p99_ms_max, total.act_at_endpoint_ms.p99),
             ("errors_max", gates.errors_max, Some(self.errors as f64)),
             ("match_panics_max", gates.match_panics_max, Some(total.match_panics)),
             ("cut_off_max_s_max", gates.cut_off_max_s_max, timed(cut_off, cut_off.max / 1e3)),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Lateness, Report, Times};
+use super::{Recorded, Report, Times};
 
 pub(super) fn table(report: &Report) -> String {
     let total = &report.total;
@@ -26,8 +26,16 @@ pub(super) fn table(report: &Report) -> String {
             row(name, times(value));
         }
     }
+    for (name, value) in [
+        ("observe at the endpoint, ms", &total.observe_at_endpoint_ms),
+        ("act at the endpoint, ms", &total.act_at_endpoint_ms),
+    ] {
+        if value.p50.is_some() {
+            row(name, recorded(value));
+        }
+    }
     row("ticks run / skipped", format!("{} / {}", total.ticks, total.ticks_skipped));
-    row("tick lateness, ms", lateness(&total.lateness_ms));
+    row("tick lateness, ms", recorded(&total.lateness_ms));
     if let Some(process) = total.process {
         row("server's CPU, % of its core", {
             format!(
@@ -88,7 +96,7 @@ fn times(times: Times) -> String {
     )
 }
 
-fn lateness(lateness: &Lateness) -> String {
+fn recorded(times: &Recorded) -> String {
     let ms = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
-    format!("p50 {}  p99 {}  p99.9 {}  max {}", ms(lateness.p50), ms(lateness.p99), ms(lateness.p999), ms(lateness.max))
+    format!("p50 {}  p99 {}  p99.9 {}  max {}", ms(times.p50), ms(times.p99), ms(times.p999), ms(times.max))
 }

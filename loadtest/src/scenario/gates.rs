@@ -24,8 +24,10 @@ pub(crate) struct Gates {
     pub(crate) bytes_received_per_client_second_max: Option<f64>,
     /// Of one core, per client.
     pub(crate) cpu_percent_per_client_max: Option<f64>,
-    /// 99th percentile of Agents' calls.
-    pub(crate) agent_call_p99_ms_max: Option<f64>,
+    /// 99th percentile of what `observe` takes at the endpoint: from a call's last byte to its answer.
+    pub(crate) observe_p99_ms_max: Option<f64>,
+    /// The same of an act, with its wait for the tick at which it takes effect.
+    pub(crate) act_p99_ms_max: Option<f64>,
     /// Failures of players and Agents.
     pub(crate) errors_max: Option<f64>,
     /// Matches that failed.

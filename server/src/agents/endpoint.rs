@@ -89,7 +89,7 @@ async fn call(
         Err(fault) => refused(UNREADABLE, None, fault),
     };
     endpoint.metrics.calls.with_label_values(&[answered.call, answered.outcome]).inc();
-    endpoint.metrics.call_duration.observe(started.elapsed());
+    endpoint.metrics.call_durations.of(answered.call).observe(started.elapsed());
     let mut response = Response::new(Body::from(answered.json));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
