@@ -130,38 +130,40 @@ impl Line {
 
     fn try_send(&self) -> Sending {
         let mut leaving = self.leaving.lock();
-        let sent = loop {
+        let mut is_all = false;
+        loop {
             if let Err(stopped) = leaving.write(&self.stream, &self.metrics) {
-                break stopped;
+                // Nobody waits for the bytes of a socket that is to be closed.
+                let closing = self.outbox.closing().filter(|_| leaving.state == State::Open);
+                return closing.map_or(stopped, |code| Sending::End(LineEnd::Close(code)));
             }
-            if leaving.state == State::Closed || !leaving.gather(&self.outbox, &self.metrics) {
-                break Sending::All;
+            if is_all || leaving.state == State::Closed {
+                return Sending::All;
             }
-        };
-        // Nobody waits for the bytes of a socket that is to be closed.
-        match self.outbox.closing().filter(|_| leaving.state == State::Open) {
-            Some(code) => Sending::End(LineEnd::Close(code)),
-            None => sent,
+            if let Err(code) = leaving.gather(&self.outbox, &self.metrics) {
+                return Sending::End(LineEnd::Close(code));
+            }
+            // Whoever adds something from here on has it sent themselves.
+            is_all = leaving.bytes.len() < GATHERED_BYTES_MIN;
         }
     }
 }
 
 impl Leaving {
-    /// Takes what waits out of the outbox. Whether there was anything.
-    fn gather(&mut self, outbox: &Outbox, metrics: &Metrics) -> bool {
-        while self.bytes.len() < GATHERED_BYTES_MIN {
-            match outbox.try_next() {
-                Some(Outgoing::Message(bytes)) => write_frame(&mut self.bytes, Opcode::Binary, &bytes),
-                Some(Outgoing::Snapshot(bytes)) => {
+    /// Takes what waits out of the outbox, unless the socket is to be closed.
+    fn gather(&mut self, outbox: &Outbox, metrics: &Metrics) -> Result<(), CloseCode> {
+        outbox.hand_out(|outgoing| {
+            match outgoing {
+                Outgoing::Message(bytes) => write_frame(&mut self.bytes, Opcode::Binary, &bytes),
+                Outgoing::Snapshot(bytes) => {
                     metrics.snapshots_sent.inc();
                     write_frame(&mut self.bytes, Opcode::Binary, &bytes);
                 }
-                Some(Outgoing::Ping) => write_frame(&mut self.bytes, Opcode::Ping, &[]),
-                Some(Outgoing::Pong(payload)) => write_frame(&mut self.bytes, Opcode::Pong, &payload),
-                Some(Outgoing::Close(_)) | None => break,
+                Outgoing::Ping => write_frame(&mut self.bytes, Opcode::Ping, &[]),
+                Outgoing::Pong(payload) => write_frame(&mut self.bytes, Opcode::Pong, &payload),
             }
-        }
-        !self.bytes.is_empty()
+            self.bytes.len() < GATHERED_BYTES_MIN
+        })
     }
 
     /// Hands the system what it takes.

@@ -57,8 +57,6 @@ pub(super) enum Outgoing {
     Ping,
     /// The answer to one.
     Pong(Bytes),
-    /// Nothing any more: close for this reason.
-    Close(CloseCode),
 }
 
 /// Whom an outbox belongs to, for the broadcaster.
@@ -216,27 +214,55 @@ impl Outbox {
         self.state.lock().closing
     }
 
-    /// What to send next, if there is something.
-    pub(super) fn try_next(&self) -> Option<Outgoing> {
+    /// Hands out what waits, in the order in which it is to be sent, until that is all or `take` has enough. The outbox is
+    /// locked meanwhile, so `take` must not wait.
+    ///
+    /// # Errors
+    /// When the socket is to be closed: nothing is sent any more.
+    pub(super) fn hand_out(&self, mut take: impl FnMut(Outgoing) -> bool) -> Result<(), CloseCode> {
         let mut state = self.state.lock();
         if let Some(code) = state.closing {
-            return Some(Outgoing::Close(code));
+            return Err(code);
         }
-        if let Some(message) = state.messages.pop_front() {
-            state.message_bytes -= message.len();
+        while let Some(outgoing) = state.next() {
+            if !take(outgoing) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl State {
+    fn next(&mut self) -> Option<Outgoing> {
+        if let Some(message) = self.messages.pop_front() {
+            self.message_bytes -= message.len();
             return Some(Outgoing::Message(message));
         }
-        if let Some(message) = state.roster.take().or_else(|| state.pong.take()) {
+        if let Some(message) = self.roster.take().or_else(|| self.pong.take()) {
             return Some(Outgoing::Message(message));
         }
-        if let Some((tick, snapshot)) = state.snapshot.take() {
-            state.sent = Some(tick);
+        if let Some((tick, snapshot)) = self.snapshot.take() {
+            self.sent = Some(tick);
             return Some(Outgoing::Snapshot(snapshot));
         }
-        if let Some(payload) = state.pong_owed.take() {
+        if let Some(payload) = self.pong_owed.take() {
             return Some(Outgoing::Pong(payload));
         }
-        std::mem::take(&mut state.is_ping_owed).then_some(Outgoing::Ping)
+        std::mem::take(&mut self.is_ping_owed).then_some(Outgoing::Ping)
+    }
+}
+
+#[cfg(test)]
+impl Outbox {
+    /// What would be sent next.
+    pub(super) fn try_next(&self) -> Option<Outgoing> {
+        let mut next = None;
+        let _ = self.hand_out(|outgoing| {
+            next = Some(outgoing);
+            false
+        });
+        next
     }
 }
 
@@ -278,7 +304,7 @@ mod tests {
         assert_eq!(outbox.try_next(), Some(Outgoing::Message(bytes("m"))));
         outbox.push(bytes("m"));
         outbox.push(bytes("one too many"));
-        assert_eq!(outbox.try_next(), Some(Outgoing::Close(CloseCode::SLOW_READER)));
+        assert_eq!(outbox.closing(), Some(CloseCode::SLOW_READER));
     }
 
     #[test]
@@ -306,7 +332,7 @@ mod tests {
         outbox.push(half);
         assert!(matches!(outbox.try_next(), Some(Outgoing::Message(_))), "what was sent makes room");
         outbox.push(Bytes::from(vec![0; MESSAGE_BYTES_WAITING_MAX / 2 + 1]));
-        assert_eq!(outbox.try_next(), Some(Outgoing::Close(CloseCode::SLOW_READER)));
+        assert_eq!(outbox.closing(), Some(CloseCode::SLOW_READER));
     }
 
     #[test]
