@@ -100,6 +100,9 @@ impl Default for MatchesConfig {
 pub struct PlayConfig {
     /// Threads of its runtime, 0 to 256. 0 takes one per core.
     pub threads: usize,
+    /// Each of these threads is woken once in so many microseconds at most, 0 to 10000, and finds all that came meanwhile.
+    /// So it may take that long until an input is read or a snapshot sent, while there is much to do. 0 is at once.
+    pub moderation_us: u64,
     /// Most connections at a time, 1 to 1000000. Further ones are closed at once.
     pub connections_max: usize,
     /// A request's head must arrive within this, 100 to 60000.
@@ -119,6 +122,7 @@ impl Default for PlayConfig {
     fn default() -> Self {
         Self {
             threads: 0,
+            moderation_us: 1000,
             connections_max: 4096,
             head_timeout_ms: 5000,
             hello_timeout_ms: 5000,
@@ -284,6 +288,7 @@ impl Config {
         within("matches.grace_ms", matches.grace_ms, 0..=3_600_000)?;
         within("matches.ticks_per_snapshot", matches.ticks_per_snapshot, 0..=60)?;
         within("play.threads", play.threads, 0..=256)?;
+        within("play.moderation_us", play.moderation_us, 0..=10_000)?;
         within("play.connections_max", play.connections_max, 1..=1_000_000)?;
         within("play.head_timeout_ms", play.head_timeout_ms, 100..=60_000)?;
         within("play.hello_timeout_ms", play.hello_timeout_ms, 100..=60_000)?;
@@ -415,6 +420,7 @@ mod tests {
             ("[matches]\ncount_max = 0", &["matches.count_max is 0", "1 to 100000"][..]),
             ("[matches]\nend_after_ms = 2000", &["matches.end_after_ms is 2000", "30000 to"]),
             ("[matches]\ncount = 3", &["unknown field `count`", "count_max"]),
+            ("[play]\nmoderation_us = 10001", &["play.moderation_us is 10001", "0 to 10000"]),
             ("[play]\nthreads = \"many\"", &["threads", "invalid type"]),
             ("[tickets]\nissue = false", &["tickets.keys is empty", "tickets.issue"]),
             ("[tickets]\nkeys = [\"abc\"]", &["keys", "64 hexadecimal digits"]),

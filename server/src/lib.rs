@@ -16,6 +16,7 @@ mod directory;
 mod matches;
 pub mod mcp;
 mod metrics;
+mod moderation;
 mod net;
 mod ops;
 mod play;

@@ -18,6 +18,7 @@ use crate::{
     directory::Directory,
     matches::{Games, Uptime, WorkerHandle, WorkerParts},
     metrics::Metrics,
+    moderation::moderate,
     net::{self, ByteCounters, Manners},
     ops,
     play::{self, ContractAddress},
@@ -123,6 +124,8 @@ pub fn run_games(listeners: Listeners, config: &Config, games: Games, shutdown: 
 struct Path {
     listener: TcpListener,
     threads: usize,
+    /// How often at most each of them is woken: once in this time.
+    moderation: Duration,
     /// How far its threads step back behind match workers.
     steps_back: i32,
     manners: Manners,
@@ -138,11 +141,13 @@ impl Path {
     }
 
     fn serve_until_stopped(self, metrics: &Arc<Metrics>, shutdown: &Shutdown) -> anyhow::Result<()> {
-        let Self { listener, threads, steps_back, manners, router } = self;
+        let Self { listener, threads, moderation, steps_back, manners, router } = self;
         let name = manners.name;
         // The runtime's threads begin where this one stands.
         priority::step_back(steps_back);
-        let runtime = Builder::new_multi_thread().worker_threads(threads).thread_name(name).enable_all().build()?;
+        let mut builder = Builder::new_multi_thread();
+        moderate(&mut builder, moderation);
+        let runtime = builder.worker_threads(threads).thread_name(name).enable_all().build()?;
         metrics.count_tasks(name, runtime.handle());
         runtime.block_on(async {
             let listener = into_tokio(listener).with_context(|| format!("cannot listen for {name}"))?;
@@ -171,6 +176,7 @@ fn play_path(
     Path {
         listener,
         threads: config.play.runtime_threads(),
+        moderation: Duration::from_micros(config.play.moderation_us),
         steps_back: priority::PLAY,
         manners: Manners {
             name: "play",
@@ -186,6 +192,7 @@ fn contract_path(listener: TcpListener, config: &Config, directory: &Arc<Directo
     Path {
         listener,
         threads: config.contract.threads,
+        moderation: Duration::ZERO,
         steps_back: priority::CONTRACT,
         manners: Manners {
             name: "contract",
@@ -207,6 +214,7 @@ fn ops_path(
     Path {
         listener,
         threads: 1,
+        moderation: Duration::ZERO,
         steps_back: priority::CONTRACT,
         manners: Manners {
             name: "ops",
