@@ -18,8 +18,7 @@ pub(super) fn draw(
 ) {
     let is_small = layout.width.min(layout.height) < 480.0;
     let size = if is_small { 76.0 } else { 132.0 };
-    // On narrow pages the buttons are one row lower.
-    let top = layout.top + if layout.width <= 560.0 { 40.0 } else { 4.0 };
+    let top = layout.top + 4.0;
     let left = layout.width - size - 12.0;
     let scale = size / f64::from(SIDE);
     let place = |point: Point| (left + f64::from(point.x) * scale, top + f64::from(point.y) * scale);

@@ -1,0 +1,91 @@
+// Skirmish in a Room whose server plays it as its usual game, in windows of all sizes: what is shown fits, and is in nobody's way.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { openPage, picture, startDevroom, until, withGame } from "./harness.mjs";
+import { enterRoom, joinAsAgent, openApp } from "./room.mjs";
+
+const settings = join(mkdtempSync(join(tmpdir(), "matchd-")), "matchd.toml");
+writeFileSync(settings, '[game]\nid = "skirmish"\n');
+const game = withGame({ args: ["--config", settings] });
+let room;
+
+after(() => room?.stop());
+
+// At a scale of 1: with another one, emulated taps miss what they are meant for in frames of another origin.
+const touch = { hasTouch: true };
+const state = (frame) => frame.evaluate(() => document.body.dataset.state);
+
+/** Which parts of the page are cut off, or lie over each other. */
+const misplaced = (frame) =>
+  frame.evaluate(() => {
+    const parts = ["#standings", "#room", ".toolbar", "#notice", "#panel", "#stick", ".thumbs", "#join", "#leave"];
+    const seen = parts.map((part) => [part, document.querySelector(part)])
+      .filter(([, element]) => element?.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+      .map(([part, element]) => [part, element.getBoundingClientRect(), element])
+      .filter(([, box]) => box.width > 0 && box.height > 0);
+    const faults = [];
+    if (document.documentElement.scrollWidth > innerWidth) faults.push("it scrolls sideways");
+    for (const [part, box] of seen) {
+      if (box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight) faults.push(`${part} is cut off`);
+    }
+    for (const [at, [one, a, element]] of seen.entries()) {
+      for (const [other, b, within] of seen.slice(at + 1)) {
+        const apart = a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+        if (!apart && !element.contains(within) && !within.contains(element)) faults.push(`${one} and ${other} overlap`);
+      }
+    }
+    return faults;
+  });
+
+test("people and an Agent play Skirmish in a Room, on a desktop and on phones", async () => {
+  room = await startDevroom({ apps: [`skirmish:Skirmish=${game.server.play}/`], args: ["--room", "Arena"] });
+  let nova;
+  for (const [name, options] of [
+    ["Ada", { width: 1280, height: 720 }],
+    ["Bo", { width: 390, height: 844, ...touch }],
+    ["Cy", { width: 844, height: 390, ...touch }],
+  ]) {
+    const size = `${options.width}x${options.height}`;
+    const page = await enterRoom(game.browser, room, name, options);
+    await openApp(page, "Skirmish");
+    const app = page.frames().find((frame) => frame.url().startsWith(game.server.play));
+    await until(`${name} watches`, async () => (await state(app)) === "watching");
+    assert.ok(!(await app.isVisible(".others")), "a link would lead out of the Room's match");
+    await picture(page, `skirmish-room-watching-${size}`);
+    assert.deepEqual(await misplaced(app), [], `watching at ${size}`);
+    await (options.hasTouch ? app.tap("#join") : app.click("#join"));
+    await until(`${name} plays`, async () => (await state(app)) === "playing");
+    if (!nova) {
+      nova = await joinAsAgent(room, "Nova");
+      const found = await until("the Agent finds the App", () => nova.events.at(-1)?.roomApps?.find((one) => one.callable));
+      const payload = { type: "act", action: { type: "take_seat", name: "Nova" } };
+      const taken = await nova.ask(found.appInstanceId, payload);
+      assert.equal(taken.body.result?.ok, true, JSON.stringify(taken));
+    }
+    await until(`${name} sees the Agent`, async () =>
+      (await app.evaluate(() => window.matchd.picture())).players.some((one) => one.name === "Nova" && one.holder === "agent"));
+    await picture(page, `skirmish-room-${size}`);
+    assert.deepEqual(await misplaced(app), [], `playing at ${size}`);
+    assert.deepEqual(page.problems, []);
+  }
+  nova.close();
+});
+
+test("it fits into the smallest phone, upright and on its side", async () => {
+  for (const [name, width, height] of [["Di", 320, 568], ["Ed", 568, 320]]) {
+    const page = await openPage(game.browser, game.server.play, { width, height, ...touch });
+    await until("the page watches", async () => (await state(page)) === "watching");
+    await picture(page, `skirmish-watching-${width}x${height}`);
+    assert.deepEqual(await misplaced(page), [], `watching at ${width}x${height}`);
+    await page.fill("#name", name);
+    await page.tap("#join");
+    await until("the page plays", async () => (await state(page)) === "playing");
+    await picture(page, `skirmish-${width}x${height}`);
+    assert.deepEqual(await misplaced(page), [], `playing at ${width}x${height}`);
+    await page.context().close();
+  }
+});
