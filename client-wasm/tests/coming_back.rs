@@ -3,7 +3,7 @@
 
 use client_wasm::netcode::Play;
 use contract::{
-    Audience, GameData as _, SeatId, Snapshot, Steps, Tick, Welcome, WireView as _,
+    Audience, Cadence, GameData as _, SeatId, Snapshot, Steps, Tick, Welcome, WireView as _,
     games::kickabout::{Input, Kickabout as Data, Setup, View},
     steps,
 };
@@ -106,7 +106,7 @@ impl Pair {
 fn welcome(tick: Tick) -> Welcome {
     let sim = sim::sim_hash();
     let relay = contract::RelayPass([0; 16]);
-    Welcome { game: Data::ID.into(), setup: vec![], sim, ticks_per_second: 60, ticks_per_snapshot: 2, tick, relay }
+    Welcome { game: Data::ID.into(), setup: vec![], sim, cadence: Cadence::new(60, 30), tick, relay }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use client_wasm::netcode::{Figures, Play, Point};
 use contract::{
-    Audience, GameData as _, Pace, SeatId, Snapshot, Tick, Welcome, WireView as _,
+    Audience, Cadence, GameData as _, Pace, SeatId, Snapshot, Tick, Welcome, WireView as _,
     games::kickabout::{Direction, Input, Kickabout as Data, Phase, Setup, View},
 };
 use sim::{Game as _, games::kickabout::Kickabout};
@@ -104,8 +104,7 @@ impl Link {
             game: Data::ID.into(),
             setup: Vec::new(),
             sim: sim_hash,
-            ticks_per_second: 60,
-            ticks_per_snapshot: 2,
+            cadence: Cadence::new(60, 30),
             tick: server.world.tick(),
             relay: contract::RelayPass([0; 16]),
         };

@@ -6,6 +6,7 @@
 
 pub mod agent;
 mod bits;
+mod cadence;
 pub mod games;
 pub mod hex;
 mod ids;
@@ -16,6 +17,7 @@ mod text;
 mod ticket;
 
 pub use bits::{BitReader, BitWriter, DecodeError};
+pub use cadence::Cadence;
 pub use games::{GameData, WireInput, WireView};
 pub use ids::{Audience, Holder, MatchKey, MatchKeyError, SeatId, TeamId, Tick};
 pub use message::{

@@ -31,7 +31,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{Audience, Holder, MatchKey, PlayerName, SeatId, TeamId, Tick, Ticket, hex, limits};
+use crate::{Audience, Cadence, Holder, MatchKey, PlayerName, SeatId, TeamId, Tick, Ticket, hex, limits};
 
 /// What a page says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -169,10 +169,8 @@ pub struct Welcome {
     pub setup: Vec<u8>,
     /// Simulation hash of the server's build.
     pub sim: u64,
-    /// Ticks per second.
-    pub ticks_per_second: u16,
-    /// A snapshot is sent on each tick divisible by this.
-    pub ticks_per_snapshot: u16,
+    /// Its ticks and snapshots.
+    pub cadence: Cadence,
     /// The newest tick that was published.
     pub tick: Tick,
     /// What this page shows when it relays an Agent's call.

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use contract::{
-    Audience, CLOSE_CODES, ClientMessage, CloseCode, Hello, Holder, MatchKey, MessageError, Mode, Pace, PlayerName,
-    Refusal, ResumeSecret, RosterEntry, SeatId, ServerMessage, Snapshot, Steps, TeamId, Tick, Ticket, Welcome, decode,
-    encode, limits,
+    Audience, CLOSE_CODES, Cadence, ClientMessage, CloseCode, Hello, Holder, MatchKey, MessageError, Mode, Pace,
+    PlayerName, Refusal, ResumeSecret, RosterEntry, SeatId, ServerMessage, Snapshot, Steps, TeamId, Tick, Ticket,
+    Welcome, decode, encode, limits,
 };
 use proptest::prelude::*;
 
@@ -52,8 +52,7 @@ fn server_messages() -> Vec<(&'static str, ServerMessage)> {
         game: "kickabout".into(),
         setup: vec![0x92, 3, 0xcc, 180],
         sim: 7,
-        ticks_per_second: 60,
-        ticks_per_snapshot: 2,
+        cadence: Cadence::new(60, 30),
         tick: Tick(9),
         relay: contract::RelayPass([0xab; 16]),
     };

@@ -274,7 +274,7 @@ mod tests {
         extract::{WebSocketUpgrade, ws},
         routing::{get, post},
     };
-    use contract::{ClientMessage, Refusal, RelayPass, ServerMessage, Tick, Ticket, Welcome, decode, encode};
+    use contract::{Cadence, ClientMessage, Refusal, RelayPass, ServerMessage, Tick, Ticket, Welcome, decode, encode};
     use tokio::{net::TcpListener, sync::mpsc};
 
     use super::*;
@@ -290,8 +290,7 @@ mod tests {
                         game: contract::games::IDS[0].to_owned(),
                         setup: Vec::new(),
                         sim: 0,
-                        ticks_per_second: 60,
-                        ticks_per_snapshot: 2,
+                        cadence: Cadence::new(60, 30),
                         tick: Tick(1),
                         relay: RelayPass([0; 16]),
                     }),

@@ -208,7 +208,7 @@ impl Play {
     fn new(welcome: &Welcome, first: Tick) -> Self {
         let now = Instant::now();
         Self {
-            period: Duration::from_secs(1) / u32::from(welcome.ticks_per_second),
+            period: Duration::from_secs(1) / u32::from(welcome.cadence.ticks_per_second()),
             epoch: now,
             epoch_tick: first,
             lead_ticks: 3,
@@ -325,8 +325,7 @@ mod tests {
             game: games::IDS[0].to_owned(),
             setup: vec![],
             sim: 0,
-            ticks_per_second: 50,
-            ticks_per_snapshot: 2,
+            cadence: contract::Cadence::new(50, 25),
             tick: Tick(100),
             relay: contract::RelayPass([0; 16]),
         };

@@ -105,7 +105,7 @@ pub(crate) async fn prove(game: &str, wanted: Plan, own: &OwnServer) -> anyhow::
     // Room for more than come: on which side somebody sits down is up to the server.
     let mut settings = game::with_room_for(game, plan.players + 2)?;
     let matches: toml::Table =
-        format!("[matches]\nseed = {}\nticks_per_snapshot = 1\n", plan.seed % SEED_MAX).parse()?;
+        format!("[matches]\nseed = {}\nsnapshots_per_second = 240\n", plan.seed % SEED_MAX).parse()?;
     settings.extend(matches);
     let (plain, watched) = (Stage::spawn(&settings, own).await?, Stage::spawn(&settings, own).await?);
     let tally = Arc::new(Tally::new());

@@ -19,8 +19,7 @@ pub(crate) struct Trial {
     pub(crate) matches: usize,
     /// In each match.
     pub(crate) players: usize,
-    /// Ticks from one snapshot to the next; a tick is 1/30 s.
-    pub(crate) ticks_per_snapshot: u16,
+    pub(crate) snapshots_per_second: u16,
     /// Whether clients ask for whole views in place of steps.
     pub(crate) whole_views: bool,
     /// From when everybody has come until it counts.
@@ -78,10 +77,10 @@ impl Trial {
     }
 
     fn settings(&self) -> anyhow::Result<toml::Table> {
-        let Self { matches, players, ticks_per_snapshot, .. } = self;
+        let Self { matches, players, snapshots_per_second, .. } = self;
         let text = format!(
             "[game]\nid = \"skirmish\"\nsetup = {{ seats = {players} }}\n\
-             [matches]\nticks_per_snapshot = {ticks_per_snapshot}\ncount_max = {}\n\
+             [matches]\nsnapshots_per_second = {snapshots_per_second}\ncount_max = {}\n\
              [play]\nconnections_max = {}\n",
             matches + 1,
             // Tickets are asked for over connections of their own.

@@ -71,9 +71,9 @@ pub struct MatchesConfig {
     pub end_after_ms: u64,
     /// A person who lost touch has this long to come back before a bot takes the seat, 0 to 3600000.
     pub grace_ms: u64,
-    /// A snapshot is sent on each tick divisible by this, 0 to 60. 0 takes so many that there are 30 snapshots a second,
-    /// or one a tick in a game with fewer ticks.
-    pub ticks_per_snapshot: u16,
+    /// Snapshots sent in a second of a match, 1 to 240, spread evenly over its ticks. More than a game has ticks are one on
+    /// each.
+    pub snapshots_per_second: u16,
     /// Seed of the first match, for matches that must repeat; later ones count up from it. Without one, seeds are drawn.
     pub seed: Option<u64>,
 }
@@ -88,7 +88,7 @@ impl Default for MatchesConfig {
             sleep_after_ms: 30_000,
             end_after_ms: 600_000,
             grace_ms: 30_000,
-            ticks_per_snapshot: 0,
+            snapshots_per_second: 30,
             seed: None,
         }
     }
@@ -286,7 +286,7 @@ impl Config {
         within("matches.end_after_ms", matches.end_after_ms, 1000..=604_800_000)?;
         within("matches.end_after_ms", matches.end_after_ms, matches.sleep_after_ms..=604_800_000)?;
         within("matches.grace_ms", matches.grace_ms, 0..=3_600_000)?;
-        within("matches.ticks_per_snapshot", matches.ticks_per_snapshot, 0..=60)?;
+        within("matches.snapshots_per_second", matches.snapshots_per_second, 1..=240)?;
         within("play.threads", play.threads, 0..=256)?;
         within("play.moderation_us", play.moderation_us, 0..=10_000)?;
         within("play.connections_max", play.connections_max, 1..=1_000_000)?;

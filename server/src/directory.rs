@@ -163,7 +163,7 @@ impl Directory {
         let (ticked, port) = self.games.of(key).make(Birth {
             key: key.clone(),
             seed,
-            ticks_per_snapshot: self.matches.ticks_per_snapshot,
+            snapshots_per_second: self.matches.snapshots_per_second,
             grace_ms: self.matches.grace_ms,
             presence: Presence::new(Arc::clone(worker), self.uptime),
             contract: self.contract.clone(),

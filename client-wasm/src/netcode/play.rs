@@ -52,10 +52,10 @@ impl<G: Pictured> Play<G> {
     pub fn new(setup: Setup<G>, welcome: &Welcome, now_ms: f64) -> Self {
         Self {
             can_predict: welcome.sim == sim::sim_hash(),
-            clock: Clock::new(welcome.ticks_per_second, welcome.tick, now_ms),
+            clock: Clock::new(welcome.cadence.ticks_per_second(), welcome.tick, now_ms),
             follower: Follower::new(&setup),
             rows: Rows::default(),
-            playout: Playout::new(welcome.ticks_per_snapshot),
+            playout: Playout::new(welcome.cadence),
             own: None,
             smoothing: Smoothing::default(),
             shown: Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use contract::{Tick, WireView};
+use contract::{Cadence, Tick, WireView};
 
 /// Views kept.
 const VIEWS_MAX: usize = 24;
@@ -23,10 +23,10 @@ pub struct Playout<V> {
 }
 
 impl<V: WireView> Playout<V> {
-    /// For a server that sends a view every so many ticks.
+    /// For a server that sends views at this cadence.
     #[must_use]
-    pub fn new(ticks_per_snapshot: u16) -> Self {
-        let delay_min = f64::from(ticks_per_snapshot) + 1.0;
+    pub fn new(cadence: Cadence) -> Self {
+        let delay_min = f64::from(cadence.ticks_apart_max()) + 1.0;
         Self { views: VecDeque::with_capacity(VIEWS_MAX), delay_min, delay: delay_min, starving: false }
     }
 
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_moment_lies_between_two_views() {
-        let mut playout = Playout::new(2);
+        let mut playout = Playout::new(Cadence::new(60, 30));
         for tick in [10, 12, 14, 16] {
             playout.push(view(tick));
         }
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn the_delay_grows_while_views_are_missing_and_shrinks_again() {
-        let mut playout = Playout::new(2);
+        let mut playout = Playout::new(Cadence::new(60, 30));
         playout.push(view(0));
         for tick in 1..200 {
             // Every other time the views of half a second are held up.
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn shows_through_the_wrap() {
-        let mut playout = Playout::new(2);
+        let mut playout = Playout::new(Cadence::new(60, 30));
         for tick in [u32::MAX - 3, u32::MAX - 1, 1, 3] {
             playout.push(view(tick));
         }

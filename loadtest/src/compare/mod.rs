@@ -28,7 +28,7 @@ pub struct Options {
     #[arg(long, value_name = "DIR")]
     peer: PathBuf,
     /// What takes turns.
-    #[arg(long, value_delimiter = ',', default_value = "matchd,peer,peer-spawn")]
+    #[arg(long, value_delimiter = ',', default_value = "matchd,matchd-30,peer,peer-spawn")]
     contenders: Vec<Contender>,
     /// Matches times players in each.
     #[arg(long, value_delimiter = ',', default_value = "5x8,20x8,40x8,1x64")]
@@ -144,17 +144,14 @@ impl Arena<'_> {
         if let Some(cores) = cores {
             machine::quiet(cores, Duration::from_secs(*quiet_wait_s)).await;
         }
-        match contender.ticks_per_snapshot() {
-            Some(ticks_per_snapshot) => {
-                let Size { matches, players } = size;
-                let whole_views = contender.gets_whole_views();
-                let trial = Trial { matches, players, ticks_per_snapshot, whole_views, warm_up, window, seed: *seed };
-                Run::of_matchd(contender, size, round, &trial.run(own).await?)
-            }
-            None => {
-                let line = self.peer.run(contender, size, warm_up, window, cores).await?;
-                Run::of_peer(contender, size, round, &line)
-            }
+        if contender.is_peer() {
+            let line = self.peer.run(contender, size, warm_up, window, cores).await?;
+            return Run::of_peer(contender, size, round, &line);
         }
+        let Size { matches, players } = size;
+        let snapshots_per_second = contender.snapshots_per_second();
+        let whole_views = contender.gets_whole_views();
+        let trial = Trial { matches, players, snapshots_per_second, whole_views, warm_up, window, seed: *seed };
+        Run::of_matchd(contender, size, round, &trial.run(own).await?)
     }
 }

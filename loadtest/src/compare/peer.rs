@@ -71,7 +71,7 @@ impl Peer {
             command.env("NODE_ENV", "production").stdin(Stdio::null());
             command
         };
-        let patch_ms = (1000.0 / contender.snapshots_per_second()).to_string();
+        let patch_ms = (1000.0 / f64::from(contender.snapshots_per_second())).to_string();
         let proj = if contender == Contender::PeerSpawn { "spawn" } else { "full" };
         let mut server = node();
         server.arg("--expose-gc").arg(self.folder.join("server.mjs"));

@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(findings.verdicts[0].value.map(|value| (value * 100.0).round()), Some(40.0));
         assert!(!findings.is_good());
         let table = findings.table();
-        assert!(table.contains("| 40x8 | matchd, 30/s | 0.400 [0.400–1.200] | 1400 [1400–1400] |"), "{table}");
+        assert!(table.contains("| 40x8 | matchd, 20/s | 0.400 [0.400–1.200] | 1400 [1400–1400] |"), "{table}");
         assert!(table.contains("| lost 3 clients |"), "{table}");
         assert!(table.contains("330 matches of 8 on matchd, and 110 on the peer"), "{table}");
     }

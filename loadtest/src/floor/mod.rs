@@ -36,9 +36,9 @@ pub struct Options {
     /// Players in each match.
     #[arg(long, default_value_t = 8)]
     players: usize,
-    /// Ticks from one snapshot to the next, 30 ticks a second.
-    #[arg(long, default_value_t = 1)]
-    ticks_per_snapshot: u16,
+    /// Snapshots a second, at most the 30 ticks.
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=30))]
+    snapshots_per_second: u16,
     /// Turns of each server.
     #[arg(long, default_value_t = 3)]
     rounds: usize,
@@ -120,7 +120,7 @@ pub async fn run(options: &Options) -> anyhow::Result<bool> {
     let trial = Trial {
         matches: options.matches,
         players: options.players,
-        ticks_per_snapshot: options.ticks_per_snapshot,
+        snapshots_per_second: options.snapshots_per_second,
         whole_views: false,
         warm_up: WARM_UP,
         window: Duration::from_secs(options.window_s),

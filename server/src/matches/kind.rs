@@ -3,7 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use anyhow::{Context as _, anyhow};
-use contract::{GameData, MatchKey, SeatId, limits};
+use contract::{Cadence, GameData, MatchKey, SeatId, limits};
 use sim::{Game, Setup};
 
 use super::{
@@ -23,9 +23,6 @@ use crate::{
     metrics::Metrics,
 };
 
-/// How often sockets are told, unless an operator wants it otherwise.
-const SNAPSHOTS_PER_SECOND: u16 = 30;
-
 /// Makes matches of one game with one setup.
 pub struct GameKind {
     make: Box<Make>,
@@ -43,8 +40,7 @@ impl fmt::Debug for GameKind {
 pub(crate) struct Birth {
     pub(crate) key: MatchKey,
     pub(crate) seed: u64,
-    /// 0 for as many as make [`SNAPSHOTS_PER_SECOND`].
-    pub(crate) ticks_per_snapshot: u16,
+    pub(crate) snapshots_per_second: u16,
     pub(crate) grace_ms: u64,
     pub(crate) presence: Presence,
     pub(crate) contract: ContractConfig,
@@ -93,24 +89,20 @@ pub fn kind_with<G: Game>(setup: Setup<G>) -> GameKind {
 }
 
 fn make<G: Game>(setup: &Setup<G>, birth: Birth) -> (Box<dyn Ticked>, Arc<dyn MatchPort>) {
-    let Birth { key, seed, ticks_per_snapshot, grace_ms, presence, contract, metrics } = birth;
-    let ticks_per_snapshot = if ticks_per_snapshot == 0 {
-        (G::Data::TICKS_PER_SECOND / SNAPSHOTS_PER_SECOND).max(1)
-    } else {
-        ticks_per_snapshot
-    };
+    let Birth { key, seed, snapshots_per_second, grace_ms, presence, contract, metrics } = birth;
+    let cadence = Cadence::new(G::Data::TICKS_PER_SECOND, snapshots_per_second);
     let world = G::new(setup, seed);
     let count = G::Data::seats(setup);
     let ids = (0..count).filter_map(|at| u8::try_from(at).ok()).map(SeatId);
     let seats = Seats::new(ids.map(|seat| G::Data::team_of(setup, seat)), G::Data::TEAMS.len());
-    let (publisher, board) = Publisher::new(count, ticks_per_snapshot, |published| {
+    let (publisher, board) = Publisher::new(count, cadence, |published| {
         write_views(&world, published);
         published.roster = seats.roster();
     });
     let port = Arc::new(Port::<G> {
         key,
         setup: setup.clone(),
-        ticks_per_snapshot,
+        cadence,
         grace_ticks: u32::try_from(grace_ms * u64::from(G::Data::TICKS_PER_SECOND) / 1000).unwrap_or(u32::MAX / 2),
         presence,
         board,

@@ -63,7 +63,7 @@ impl<G: Game> Live<G> {
             paces: vec![None; count],
             pace_version: 0,
             skipped: 0,
-            done: Vec::with_capacity(count * usize::from(port.ticks_per_snapshot)),
+            done: Vec::with_capacity(count * usize::from(port.cadence.ticks_apart_max())),
             snapshot: world.tick(),
             inputs: vec![None; count],
             orders: Vec::with_capacity(count + COMMANDS_PER_TICK_MAX),
@@ -249,7 +249,7 @@ impl<G: Game> Live<G> {
     }
 
     fn publish(&mut self, tick: Tick) {
-        let is_snapshot = tick.0.is_multiple_of(u32::from(self.port.ticks_per_snapshot));
+        let is_snapshot = self.port.cadence.is_snapshot(tick);
         let Self { world, seats, roster, roster_version, paces, pace_version, skipped, port, done, snapshot, .. } =
             self;
         self.publisher.publish(&port.board, is_snapshot, |published| {

@@ -10,8 +10,8 @@ use std::{
 
 use bytes::Bytes;
 use contract::{
-    Audience, DecodeError, GameData, Holder, MatchKey, Refusal, RelayPass, ResumeSecret, RosterEntry, Tick, Welcome,
-    WireInput,
+    Audience, Cadence, DecodeError, GameData, Holder, MatchKey, Refusal, RelayPass, ResumeSecret, RosterEntry, Tick,
+    Welcome, WireInput,
 };
 use sim::{Game, Input, Setup};
 use tokio::sync::oneshot;
@@ -41,10 +41,8 @@ pub(crate) trait MatchPort: Send + Sync {
     fn key(&self) -> &MatchKey;
     /// What a page must know first, and what it shows when it relays.
     fn welcome(&self, relay: RelayPass) -> Welcome;
-    /// Its pace.
-    fn ticks_per_second(&self) -> u16;
-    /// How far apart its snapshots are.
-    fn ticks_per_snapshot(&self) -> u16;
+    /// Its ticks and snapshots.
+    fn cadence(&self) -> Cadence;
     /// Pages that relay Agents' calls.
     fn relays(&self) -> &Relays;
     /// The newest tick.
@@ -83,7 +81,7 @@ pub(crate) trait MatchPort: Send + Sync {
 pub(crate) struct Port<G: Game> {
     pub(crate) key: MatchKey,
     pub(crate) setup: Setup<G>,
-    pub(crate) ticks_per_snapshot: u16,
+    pub(crate) cadence: Cadence,
     /// How long the seat of a person who lost touch is kept.
     pub(crate) grace_ticks: u32,
     pub(crate) presence: Presence,
@@ -129,12 +127,8 @@ impl<G: Game> MatchPort for Port<G> {
         &self.key
     }
 
-    fn ticks_per_second(&self) -> u16 {
-        G::Data::TICKS_PER_SECOND
-    }
-
-    fn ticks_per_snapshot(&self) -> u16 {
-        self.ticks_per_snapshot
+    fn cadence(&self) -> Cadence {
+        self.cadence
     }
 
     fn relays(&self) -> &Relays {
@@ -146,8 +140,7 @@ impl<G: Game> MatchPort for Port<G> {
             game: G::Data::ID.to_owned(),
             setup: contract::encode(&self.setup),
             sim: sim::sim_hash(),
-            ticks_per_second: G::Data::TICKS_PER_SECOND,
-            ticks_per_snapshot: self.ticks_per_snapshot,
+            cadence: self.cadence,
             tick: self.newest_tick(),
             relay,
         }

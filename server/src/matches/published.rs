@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use contract::{Audience, GameData, Pace, RosterEntry, SeatId, Tick};
+use contract::{Audience, Cadence, GameData, Pace, RosterEntry, SeatId, Tick};
 use sim::{Game, Input, View};
 
 use super::seats::Epoch;
@@ -35,11 +35,11 @@ pub(crate) struct Published<G: Game> {
 
 impl<G: Game> Published<G> {
     /// Room for a tick.
-    pub(crate) fn blank(seats: usize, ticks_per_snapshot: u16) -> Self {
+    pub(crate) fn blank(seats: usize, cadence: Cadence) -> Self {
         Self {
             tick: Tick(0),
             views: vec![View::<G>::default(); G::Data::AUDIENCES],
-            inputs: Vec::with_capacity(seats * usize::from(ticks_per_snapshot)),
+            inputs: Vec::with_capacity(seats * usize::from(cadence.ticks_apart_max())),
             inputs_since: Tick(0),
             roster: Arc::new([]),
             roster_version: 0,
@@ -75,7 +75,7 @@ pub(crate) struct Board<G: Game> {
 pub(crate) struct Publisher<G: Game> {
     copies: Vec<Arc<Published<G>>>,
     seats: usize,
-    ticks_per_snapshot: u16,
+    cadence: Cadence,
 }
 
 impl<G: Game> Publisher<G> {
@@ -84,13 +84,13 @@ impl<G: Game> Publisher<G> {
     const COPIES: usize = 8;
 
     /// A publisher, and the board with a first tick on it. That tick is in every copy, so that all have made room.
-    pub(crate) fn new(seats: usize, ticks_per_snapshot: u16, fill: impl Fn(&mut Published<G>)) -> (Self, Board<G>) {
+    pub(crate) fn new(seats: usize, cadence: Cadence, fill: impl Fn(&mut Published<G>)) -> (Self, Board<G>) {
         let copy = |_| {
-            let mut copy = Published::blank(seats, ticks_per_snapshot);
+            let mut copy = Published::blank(seats, cadence);
             fill(&mut copy);
             Arc::new(copy)
         };
-        let publisher = Self { copies: (0..Self::COPIES).map(copy).collect(), seats, ticks_per_snapshot };
+        let publisher = Self { copies: (0..Self::COPIES).map(copy).collect(), seats, cadence };
         let first = Arc::clone(&publisher.copies[0]);
         (publisher, Board { newest: ArcSwap::new(Arc::clone(&first)), snapshot: ArcSwap::new(first) })
     }
@@ -108,7 +108,7 @@ impl<G: Game> Publisher<G> {
         let free = self.copies.iter_mut().position(|copy| Arc::get_mut(copy).is_some());
         let at = free.unwrap_or_else(|| {
             // Readers hold every copy. The one given up here lives on with its readers.
-            self.copies[0] = Arc::new(Published::blank(self.seats, self.ticks_per_snapshot));
+            self.copies[0] = Arc::new(Published::blank(self.seats, self.cadence));
             0
         });
         if let Some(published) = Arc::get_mut(&mut self.copies[at]) {

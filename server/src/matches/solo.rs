@@ -29,7 +29,7 @@ impl SoloMatch {
         let (ticked, port) = kind.make(Birth {
             key: MatchKey::demo(),
             seed,
-            ticks_per_snapshot: 2,
+            snapshots_per_second: 30,
             grace_ms: 30_000,
             presence: Presence::new(WorkerHandle::new(uptime), uptime),
             contract: ContractConfig::default(),

@@ -6,14 +6,14 @@ use std::{
 };
 
 use bytes::Bytes;
-use contract::{CloseCode, MatchKey, ServerMessage};
+use contract::{Cadence, CloseCode, MatchKey, ServerMessage};
 use parking_lot::Mutex;
 use tokio::task::{AbortHandle, yield_now};
 
 use super::{
     line::Line,
     outbox::{Outbox, Reader, Want},
-    rate::{Cadence, Shift},
+    rate::Shift,
 };
 use crate::{
     matches::{Bulletin, MatchPort, Reel, Status},
@@ -103,10 +103,7 @@ impl Hub {
 /// Sends each tick that is told of, until the match ends or its last socket is gone.
 async fn broadcast(hub: Weak<Hub>, mut reel: Box<dyn Reel>, port: Arc<dyn MatchPort>, metrics: Arc<Metrics>) {
     let mut sent = Sent { skipped: reel.skipped(), ..Sent::default() };
-    let cadence = Cadence {
-        ticks_per_second: u32::from(port.ticks_per_second()),
-        ticks_per_snapshot: u32::from(port.ticks_per_snapshot()),
-    };
+    let cadence = port.cadence();
     loop {
         port.presence().news.notified().await;
         let Some(sockets) = hub.upgrade().map(|hub| Arc::clone(&hub.sockets.lock())) else { return };

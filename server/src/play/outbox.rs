@@ -6,10 +6,10 @@
 use std::collections::VecDeque;
 
 use bytes::Bytes;
-use contract::{Audience, CloseCode, Mode, SeatId, ServerMessage, Tick};
+use contract::{Audience, Cadence, CloseCode, Mode, SeatId, ServerMessage, Tick};
 use parking_lot::Mutex;
 
-use super::rate::{Cadence, Rate, Shift};
+use super::rate::{Rate, Shift};
 use crate::matches::Epoch;
 
 /// Messages that may wait. A match sends a handful a second, so a reader this far behind is seconds behind.
@@ -128,7 +128,7 @@ impl Outbox {
     /// that rate has changed.
     pub(super) fn want(&self, tick: Tick, steps_from: &[Tick], cadence: Cadence) -> (Want, Option<Shift>) {
         let mut state = self.state.lock();
-        let is_recent = |sent: Tick| (0..i64::from(cadence.ticks_per_second)).contains(&i64::from(tick.since(sent)));
+        let is_recent = |sent: Tick| (0..i64::from(cadence.ticks_per_second())).contains(&i64::from(tick.since(sent)));
         if state.closing.is_some() || state.mode.is_hidden && state.sent.is_some_and(is_recent) {
             return (Want::Nothing, None);
         }
@@ -347,11 +347,9 @@ mod tests {
     const STEPPER: Mode = Mode { can_step: true, is_hidden: false };
     const HIDDEN: Mode = Mode { can_step: true, is_hidden: true };
 
-    const CADENCE: Cadence = Cadence { ticks_per_second: 60, ticks_per_snapshot: 2 };
-
     fn want(outbox: &Outbox, tick: u32, steps_from: &[u32]) -> Want {
         let steps_from: Vec<Tick> = steps_from.iter().copied().map(Tick).collect();
-        outbox.want(Tick(tick), &steps_from, CADENCE).0
+        outbox.want(Tick(tick), &steps_from, Cadence::new(60, 30)).0
     }
 
     #[test]

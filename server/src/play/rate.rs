@@ -3,7 +3,7 @@
 //! A snapshot that still waits when the next one is due says that the link, or the page, is too slow. Sending less often
 //! leaves it room; what it gets covers the ticks in between, so only the picture is a little older.
 
-use contract::Tick;
+use contract::{Cadence, Tick};
 
 /// No socket is shown fewer snapshots a second than this for being slow.
 const PER_SECOND_MIN: u32 = 15;
@@ -13,13 +13,6 @@ const UNSENT_MAX: u32 = 3;
 
 /// Seconds in a row without such a snapshot: then there are twice as many again.
 const CALM_SECONDS: u32 = 4;
-
-/// Fixed figures of a match.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Cadence {
-    pub(super) ticks_per_second: u32,
-    pub(super) ticks_per_snapshot: u32,
-}
 
 /// The rate of one socket.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +37,7 @@ impl Rate {
 
     /// Whether the socket is shown the snapshot of this tick.
     pub(super) const fn is_due(&self, tick: Tick, cadence: Cadence) -> bool {
-        (tick.0 / cadence.ticks_per_snapshot).is_multiple_of(self.every)
+        cadence.number(tick).is_multiple_of(self.every as u64)
     }
 
     /// Judges the socket by whether the snapshot before still waits, when one is due.
@@ -53,10 +46,10 @@ impl Rate {
         self.unsent += u32::from(is_unsent);
         if self.unsent >= UNSENT_MAX {
             *self = Self { since: Some(tick), unsent: 0, calm_seconds: 0, ..*self };
-            let slower = cadence.ticks_per_second / (cadence.ticks_per_snapshot * self.every * 2);
+            let slower = u32::from(cadence.snapshots_per_second()) / (self.every * 2);
             return (slower >= PER_SECOND_MIN).then(|| self.shift(Shift::Slower));
         }
-        if i64::from(tick.since(since)) < i64::from(cadence.ticks_per_second) {
+        if i64::from(tick.since(since)) < i64::from(cadence.ticks_per_second()) {
             return None;
         }
         self.calm_seconds = if self.unsent == 0 { self.calm_seconds + 1 } else { 0 };
@@ -86,8 +79,8 @@ mod tests {
     }
 
     impl Link {
-        fn new(ticks_per_snapshot: u32) -> Self {
-            let cadence = Cadence { ticks_per_second: 60, ticks_per_snapshot };
+        fn new(snapshots_per_second: u16) -> Self {
+            let cadence = Cadence::new(60, snapshots_per_second);
             // Begins so that the counter wraps on the way.
             Self { rate: Rate::FULL, cadence, tick: Tick(u32::MAX - 500), waits: false, credit: 0.0 }
         }
@@ -103,7 +96,7 @@ mod tests {
                     if self.waits && self.credit >= 1.0 {
                         (self.waits, self.credit) = (false, 0.0);
                     }
-                    let is_snapshot = self.tick.0.is_multiple_of(self.cadence.ticks_per_snapshot);
+                    let is_snapshot = self.cadence.is_snapshot(self.tick);
                     if is_snapshot && self.rate.is_due(self.tick, self.cadence) {
                         self.rate.judge(self.tick, self.waits, self.cadence);
                         self.waits = true;
@@ -117,32 +110,32 @@ mod tests {
 
     #[test]
     fn a_link_too_slow_for_every_snapshot_gets_half_of_them_and_half_again() {
-        let mut link = Link::new(1);
+        let mut link = Link::new(60);
         assert_eq!(link.run(10, 1000.0), 60);
         assert_eq!(link.run(3, 35.0), 30);
-        let mut link = Link::new(1);
+        let mut link = Link::new(60);
         assert_eq!(link.run(3, 16.0), 15);
-        let mut link = Link::new(2);
+        let mut link = Link::new(30);
         assert_eq!(link.run(3, 16.0), 15);
     }
 
     #[test]
     fn nobody_gets_fewer_than_fifteen_a_second() {
-        for (ticks_per_snapshot, least) in [(1, 15), (2, 15), (3, 20), (4, 15), (6, 10)] {
-            assert_eq!(Link::new(ticks_per_snapshot).run(30, 0.5), least, "one in {ticks_per_snapshot} ticks");
+        for (snapshots_per_second, least) in [(60, 15), (45, 23), (40, 20), (30, 15), (20, 20), (15, 15), (10, 10)] {
+            assert_eq!(Link::new(snapshots_per_second).run(30, 0.5), least, "of {snapshots_per_second} a second");
         }
     }
 
     #[test]
     fn a_link_that_is_quick_again_gets_all_of_them_within_ten_seconds() {
-        let mut link = Link::new(1);
+        let mut link = Link::new(60);
         assert_eq!(link.run(30, 5.0), 15);
         assert_eq!(link.run(10, 1000.0), 60);
     }
 
     #[test]
     fn a_stumble_now_and_then_changes_nothing() {
-        let mut link = Link::new(1);
+        let mut link = Link::new(60);
         for _ in 0..20 {
             assert_eq!(link.run(1, 1000.0), 60);
             link.waits = true;
@@ -153,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_rate_is_not_changed_back_and_forth_all_the_time() {
-        let mut link = Link::new(1);
+        let mut link = Link::new(60);
         let (mut shifts, mut before) = (0, 1);
         for _ in 0..600 {
             // Too slow for all of them, quick enough for half.

@@ -137,7 +137,7 @@ impl Stage {
         let (ticked, port) = kind.make(Birth {
             key: MatchKey::demo(),
             seed: 0,
-            ticks_per_snapshot: 1,
+            snapshots_per_second: u16::MAX,
             grace_ms: GRACE_MS,
             presence: Presence::new(WorkerHandle::new(uptime), uptime),
             contract: ContractConfig::default(),

@@ -232,7 +232,8 @@ impl Reader {
         let port = visit.port();
         let relaying = Relaying::begin(port);
         let welcome = port.welcome(relaying.pass());
-        let messages_per_second = u32::from(welcome.ticks_per_second) * self.play.config.messages_per_tick_max;
+        let messages_per_second =
+            u32::from(welcome.cadence.ticks_per_second()) * self.play.config.messages_per_tick_max;
         self.outbox().say(&ServerMessage::Welcome(welcome));
         let (version, roster) = port.roster();
         self.outbox().push_roster(version, roster_message(&roster));

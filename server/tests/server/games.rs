@@ -1,7 +1,7 @@
 //! Matches of several games beside each other, by their keys.
 
 use contract::{
-    ClientMessage, WireInput as _, WireView as _,
+    Cadence, ClientMessage, WireInput as _, WireView as _,
     games::skirmish::{Aim, Input, Setup, View},
 };
 use serde_json::json;
@@ -14,7 +14,7 @@ fn a_key_that_names_a_game_makes_a_match_of_it() {
     for key in ["skirmish", "skirmish.den"] {
         let welcome = server.connect().hello(key);
         assert_eq!(welcome.game, "skirmish", "{key}");
-        assert_eq!((welcome.ticks_per_second, welcome.ticks_per_snapshot), (30, 1), "30 snapshots a second");
+        assert_eq!(welcome.cadence, Cadence::new(30, 30));
         assert_eq!(contract::decode::<Setup>(&welcome.setup).expect("a setup"), Setup { seats: 12 });
     }
     assert_eq!(server.connect().hello("den").game, "kickabout");

@@ -1,7 +1,7 @@
 //! Watching and playing.
 
 use contract::{
-    ClientMessage, GameData as _, SeatId, ServerMessage, Snapshot, Tick, WireInput as _, WireView as _,
+    Cadence, ClientMessage, GameData as _, SeatId, ServerMessage, Snapshot, Tick, WireInput as _, WireView as _,
     games::kickabout::{Direction, Input, Kickabout, View},
 };
 
@@ -35,7 +35,7 @@ fn a_spectator_sees_the_match_from_the_first_moment() {
     let mut page = server.connect();
     let welcome = page.hello("demo");
     assert_eq!(welcome.game, Kickabout::ID);
-    assert_eq!((welcome.ticks_per_second, welcome.ticks_per_snapshot), (60, 2));
+    assert_eq!(welcome.cadence, Cadence::new(60, 30));
     assert_eq!(welcome.sim, sim::sim_hash());
     let setup: contract::games::kickabout::Setup = contract::decode(&welcome.setup).expect("a setup");
     assert_eq!(setup, contract::games::kickabout::Setup::default());

@@ -11,7 +11,7 @@ use crate::{
 
 fn server() -> Server {
     // One worker, so that all matches share the thread the panic happens on.
-    let config = Config::parse("[matches]\nworkers = 1\nticks_per_snapshot = 1").expect("legal");
+    let config = Config::parse("[matches]\nworkers = 1\nsnapshots_per_second = 60").expect("legal");
     Server::of_kind(config, kind_with::<Puppet>(()))
 }
 

@@ -2,7 +2,7 @@
 
 use client_wasm::netcode::{Play, Point};
 use contract::{
-    ClientMessage, GameData as _, SeatId, ServerMessage, Tick, Welcome, WireInput as _, decode, encode,
+    Cadence, ClientMessage, GameData as _, SeatId, ServerMessage, Tick, Welcome, WireInput as _, decode, encode,
     games::kickabout::{GridPosition, GridVelocity, Input, Kickabout as Data, Setup, View},
 };
 use sim::games::kickabout::Kickabout;
@@ -40,8 +40,7 @@ impl Client {
             game: Data::ID.into(),
             setup: Vec::new(),
             sim: sim::sim_hash(),
-            ticks_per_second: 60,
-            ticks_per_snapshot: 2,
+            cadence: Cadence::new(60, 30),
             tick,
             relay: contract::RelayPass([0; 16]),
         };

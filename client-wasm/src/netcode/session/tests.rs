@@ -1,4 +1,4 @@
-use contract::{SeatId, Welcome};
+use contract::{Cadence, SeatId, Welcome};
 
 use super::*;
 
@@ -19,8 +19,7 @@ fn welcome() -> ServerMessage {
         game: "kickabout".into(),
         setup: Vec::new(),
         sim: sim::sim_hash(),
-        ticks_per_second: 60,
-        ticks_per_snapshot: 2,
+        cadence: Cadence::new(60, 30),
         tick: Tick(7),
         relay: RelayPass([0; 16]),
     })

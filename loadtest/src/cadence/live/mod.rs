@@ -138,7 +138,7 @@ fn settings(plan: &Plan) -> anyhow::Result<toml::Table> {
     let duration_s = u32::from(plan.seconds) + SPARE_S;
     let text = format!(
         "[game]\nid = \"kickabout\"\nsetup = {{ team_size = 1, duration_s = {duration_s} }}\n\
-         [matches]\nticks_per_snapshot = 1\n[contract]\nseat_idle_ms = 86400000\n"
+         [matches]\nsnapshots_per_second = 240\n[contract]\nseat_idle_ms = 86400000\n"
     );
     Ok(text.parse()?)
 }
