@@ -1,6 +1,6 @@
 // A small Room App for tests of the host page: it keeps what it gets, and does what a test tells it over its port.
 //
-//   const app = await startFixtureApp();             // app.url
+//   const url = await startFixtureApp();
 //   const frame = await appFrame(page);              // the App's frame in a host page
 //   await frame.evaluate(() => window.app.got)       // all messages, oldest first
 //   await frame.evaluate(() => window.app.send({ type: "sendReliable", payload: {} }))
@@ -8,7 +8,7 @@
 // Its query says how it behaves: `?shy` does not answer the handshake, `?wrong` answers it with a wrong token, and
 // otherwise it is ready at once and echoes what Agents ask, or with `?relay=URL` posts it there and hands back the answer.
 
-import { createServer } from "node:http";
+import { serve } from "./harness.mjs";
 
 const PAGE = `<!doctype html><meta charset="utf-8"><title>Fixture</title>
 <style>body{margin:0;height:100vh;display:grid;place-items:center;font:600 22px system-ui,"DejaVu Sans",sans-serif;background:#20543b;color:#fff}</style>
@@ -38,14 +38,10 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>Fixture</title>
   });
 </script>`;
 
-/** Serves the App on a port of its own, so that it is cross-origin to everything. */
+/** Serves the App on a port of its own, so that it is cross-origin to everything, and returns its URL. */
 export async function startFixtureApp() {
-  const server = createServer((_, response) => response.setHeader("content-type", "text/html").end(PAGE));
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${server.address().port}/`,
-    stop: () => server.close(),
-  };
+  const port = await serve((_, response) => response.setHeader("content-type", "text/html").end(PAGE));
+  return `http://127.0.0.1:${port}/`;
 }
 
 /** The frame of the App that a host page shows. */

@@ -7,12 +7,14 @@
 //   await link.order("cut");                         // `loadtest proxy --help` lists faults and orders; link.url
 //   page.problems                                    // what the page logged as an error or threw
 //
-// Whoever opens something closes it: `await link.stop()`, best in `finally` or `after`.
+// What a test opens is closed when it ends, even if it fails: the next one finds nothing of it. What is opened before the
+// tests is closed after the last one. To close something earlier does no harm.
 
 import { spawn } from "node:child_process";
-import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
-import { createServer } from "node:net";
-import { after, before } from "node:test";
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { after, afterEach, before, beforeEach } from "node:test";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -24,21 +26,43 @@ const pictures = join(root, "target", "e2e");
 
 const READY_WITHIN_MS = 30_000;
 const STOPPED_WITHIN_MS = 15_000;
-const ANSWERED_WITHIN_MS = 5_000;
+const ANSWERED_WITHIN_MS = 15_000;
 
 /** `cargo xtask e2e --long` lets tests take the time that people take, where they otherwise take a short cut. */
 export const takesItsTime = Boolean(process.env.E2E_LONG);
 
-/** A server and a browser for all tests of a file, closed after them. */
+/** What closes each thing that is open, the newest last. */
+const closers = [];
+
+/** Has something closed when the test that opens it ends, or if that is none, when the file does. */
+export const closeLater = (close) => closers.push(close);
+
+// A benchmark has no tests, and ends by itself.
+if (process.argv[1].endsWith(".test.mjs")) {
+  let opened = 0;
+  beforeEach(() => { opened = closers.length; });
+  afterEach(() => closeDownTo(opened));
+  after(() => closeDownTo(0));
+}
+
+async function closeDownTo(count) {
+  const faults = [];
+  for (const close of closers.splice(count).reverse()) {
+    try {
+      await close();
+    } catch (fault) {
+      faults.push(fault);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
+}
+
+/** A server and a browser for all tests of a file. */
 export function withGame(options) {
   const game = {};
   before(async () => {
     game.server = await startMatchd(options);
     game.browser = await openBrowser();
-  });
-  after(async () => {
-    await game.browser?.close();
-    await game.server?.stop();
   });
   return game;
 }
@@ -77,6 +101,17 @@ export async function startDevroom({ apps, args = [] }) {
   return { url: room, mcp, pid: program.pid, log: program.log, stop: program.stop };
 }
 
+/** Answers HTTP requests on a free loopback port, and returns that. */
+export async function serve(answer) {
+  const server = createServer(answer);
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closeLater(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return server.address().port;
+}
+
 /** Where a program of ours is. */
 export function programPath(name) {
   const program = process.env[`${name.toUpperCase()}_BIN`] ?? join(root, "target", "debug", name);
@@ -106,6 +141,18 @@ export async function startProgram(name, args, env = {}) {
     throw error;
   }
 
+  /** Asks the program to stop and waits until it has; returns how it ended. */
+  async function stop() {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+    try {
+      return await within(STOPPED_WITHIN_MS, ended, () => `${name} does not stop:\n${log.join("\n")}`);
+    } catch (error) {
+      child.kill("SIGKILL");
+      throw error;
+    }
+  }
+  closeLater(stop);
+
   return {
     ready,
     pid: child.pid,
@@ -113,59 +160,42 @@ export async function startProgram(name, args, env = {}) {
     say: (line) => child.stdin.write(`${line}\n`),
     /** Everything the program has printed so far. */
     log: () => log.join("\n"),
-    /** Asks the program to stop and waits until it has; returns how it ended. */
-    async stop() {
-      if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
-      try {
-        return await within(STOPPED_WITHIN_MS, ended, () => `${name} does not stop:\n${log.join("\n")}`);
-      } catch (error) {
-        child.kill("SIGKILL");
-        throw error;
-      }
-    },
+    stop,
   };
 }
 
 /** Opens a browser with an empty profile of its own. Each of its pages believes that it is being looked at. */
-export async function openBrowser(options = {}) {
-  const args = [
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    ...(options.args ?? []),
-  ];
-  // Chromium refuses its sandbox to root, which is who runs this in a container.
-  if (process.getuid?.() === 0) args.push("--no-sandbox");
-  return chromium.launch({ ...options, executablePath: findBrowser(), args });
+export async function openBrowser() {
+  const browser = await chromium.launch({ executablePath: findBrowser(), args: browserArgs() });
+  closeLater(() => browser.close());
+  return browser;
 }
 
 /** Opens a browser whose tabs are hidden by one another and then slowed down, as people's are. */
 export async function openTabs() {
-  const port = await freePort();
+  const profile = mkdtempSync(join(tmpdir(), "matchd-e2e-"));
+  closeLater(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }));
   const wakeful = ["background-timer-throttling", "backgrounding-occluded-windows", "renderer-backgrounding"];
-  const browser = await openBrowser({
-    args: [`--remote-debugging-port=${port}`],
+  const browser = await chromium.launchPersistentContext(profile, {
+    executablePath: findBrowser(),
+    args: [...browserArgs(), "--remote-debugging-port=0"],
     ignoreDefaultArgs: wakeful.map((name) => `--disable-${name}`),
   });
+  closeLater(() => browser.close());
   // Only pages that playwright did not set up itself may be hidden.
+  const [port] = await until("the browser says where it listens", () => linesOf(join(profile, "DevToolsActivePort")));
   const connection = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
+  closeLater(() => connection.close());
   const [context] = connection.contexts();
-  return {
-    newPage: () => context.newPage(),
-    newCDPSession: (page) => context.newCDPSession(page),
-    async close() {
-      await connection.close();
-      await browser.close();
-    },
-  };
+  return { newPage: () => context.newPage(), newCDPSession: (page) => context.newCDPSession(page) };
 }
 
-/** Opens a page of this size; `page.problems` collects its errors. */
-export async function openPage(browser, url, { width = 1280, height = 720, ...options } = {}) {
+/** Opens a page of this size; `page.problems` collects its errors. `script` runs in each of its documents before anything else. */
+export async function openPage(browser, url, { width = 1280, height = 720, script, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, ...options });
+  closeLater(() => context.close());
   const page = await context.newPage();
+  if (script) await page.addInitScript(script);
   page.problems = [];
   page.on("pageerror", (error) => page.problems.push(String(error)));
   page.on("console", (message) => {
@@ -183,16 +213,22 @@ export async function picture(page, name) {
   return path;
 }
 
-/** Repeats `check` until it returns something true, and returns that. */
-export async function until(what, check, { timeoutMs = 20_000, everyMs = 50 } = {}) {
+/** Repeats `check` until it returns something true, and returns that. A page between two documents has nothing to look at. */
+export async function until(what, check, { timeoutMs = 30_000, everyMs = 50 } = {}) {
   const end = Date.now() + timeoutMs;
   for (;;) {
-    const found = await check();
+    const found = await Promise.resolve(check()).catch((error) => {
+      if (!isBetweenDocuments(error)) throw error;
+    });
     if (found) return found;
     if (Date.now() > end) throw new Error(`gave up waiting until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
+    await pause(everyMs);
   }
 }
+
+const isBetweenDocuments = ({ message }) => /Execution context was destroyed|Cannot find context|Frame was detached/.test(message);
+
+export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** The browser to use; undefined means the one that playwright-core installed. */
 function findBrowser() {
@@ -211,12 +247,20 @@ function findBrowser() {
   return undefined;
 }
 
-async function freePort() {
-  const probe = createServer();
-  await new Promise((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
+function browserArgs() {
+  const names = ["disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync", "no-first-run"];
+  // Chromium refuses its sandbox to root, which is who runs this in a container.
+  if (process.getuid?.() === 0) names.push("no-sandbox");
+  return names.map((name) => `--${name}`);
+}
+
+/** The lines of a file, once it is there and has any. */
+function linesOf(path) {
+  try {
+    return readFileSync(path, "utf8").match(/^.+$/gm);
+  } catch {
+    return null;
+  }
 }
 
 async function within(milliseconds, promise, message) {

@@ -2,9 +2,8 @@
 
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
-import { createServer } from "node:http";
-import { after, before, test } from "node:test";
-import { openBrowser, openPage, picture, until } from "./harness.mjs";
+import { before, test } from "node:test";
+import { openBrowser, openPage, picture, serve, until } from "./harness.mjs";
 
 const document = `<!doctype html><title>A page</title><p id="size"></p><script>
   size.textContent = innerWidth + "x" + innerHeight;
@@ -12,23 +11,15 @@ const document = `<!doctype html><title>A page</title><p id="size"></p><script>
 </script>`;
 
 let browser;
-let site;
 let url;
 
 before(async () => {
-  site = createServer((request, response) => {
+  const port = await serve((request, response) => {
     const found = request.url === "/";
     response.writeHead(found ? 200 : 404, { "content-type": "text/html" }).end(found ? document : "");
   });
-  await new Promise((resolve) => site.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${site.address().port}/`;
+  url = `http://127.0.0.1:${port}/`;
   browser = await openBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  site?.closeAllConnections();
-  site?.close();
 });
 
 test("a page has the size that was asked for, and hears keys", async () => {

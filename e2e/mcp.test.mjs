@@ -4,12 +4,11 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { programPath, startMatchd, startProgram, takesItsTime } from "./harness.mjs";
-import { pause } from "./player.mjs";
+import { closeLater, pause, programPath, startMatchd, startProgram, takesItsTime, until } from "./harness.mjs";
 
 const PLAY_S = takesItsTime ? 60 : 10;
 
@@ -18,20 +17,13 @@ const TURN_EVERY_MS = 400;
 
 let server;
 before(async () => { server = await startMatchd(); });
-after(async () => {
-  await Promise.all(clients.map((client) => client.close()));
-  await server?.stop();
-});
-
-/** Closed at the end, whatever became of the test: a program left running would keep this one from ending. */
-const clients = [];
 
 const mcpArguments = (...more) => ["mcp", "--contract", server.contract, ...more];
 
 /** A client that knows the tools, so that it checks every answer against the tool's schema. */
 async function connected(transport) {
   const client = new Client({ name: "matchd-e2e", version: "1" });
-  clients.push(client);
+  closeLater(() => client.close());
   await client.connect(transport);
   const { tools } = await client.listTools();
   const call = (name, args = {}) => client.callTool({ name, arguments: args });
@@ -67,7 +59,7 @@ test("the official client lists the tools and plays", { timeout: (PLAY_S + 60) *
   const kinds = ["press", "hold_zone", "shoot", "mark", "pass_to"];
   const given = new Set();
   const from = sight.tick;
-  for (let turn = 0; (sight.tick - from) / 60 < PLAY_S; turn++) {
+  for (let turn = 0; (sight.tick - from) / 60 < PLAY_S || given.size < kinds.length; turn++) {
     const wanted = kinds[turn % kinds.length];
     const legal = sight.legal_orders?.find(({ order }) => order.type === wanted);
     if (legal) {
@@ -81,7 +73,6 @@ test("the official client lists the tools and plays", { timeout: (PLAY_S + 60) *
     await pause(TURN_EVERY_MS);
     sight = await must("observe", { since: sight.tick });
   }
-  assert.deepEqual([...given].sort(), [...kinds].sort());
 
   await must("act", { action: { type: "leave_seat" } });
   const { structuredContent: refused, isError } = await call("act", { action: { type: "order", order: "press" } });
@@ -105,6 +96,8 @@ test("a client's mistakes are answered, and the next call is too", async () => {
 
 test("what is no message at all ends nothing", async () => {
   const child = spawn(programPath("matchd"), mcpArguments(), { stdio: ["pipe", "pipe", "inherit"] });
+  closeLater(() => child.kill("SIGKILL"));
+  const ended = new Promise((resolve) => child.once("close", resolve));
   let heard = "";
   child.stdout.on("data", (chunk) => { heard += chunk; });
   const initialize = {
@@ -118,11 +111,10 @@ test("what is no message at all ends nothing", async () => {
   say("[".repeat(10_000));
   say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"observe","arguments":{"x":"${"x".repeat(200_000)}"}}}`);
   say(JSON.stringify({ jsonrpc: "2.0", id: 3, method: "tools/call", params: { name: "describe", arguments: {} } }));
-  while (!heard.includes('"id":3')) await pause(20);
+  await until("it answers what is a message", () => heard.includes('"id":3'));
   assert.ok(heard.split("\n").every((line) => line.length < 64 * 1024));
   child.stdin.end();
-  const code = await new Promise((resolve) => child.once("close", resolve));
-  assert.equal(code, 0);
+  assert.equal(await ended, 0);
 });
 
 test("by HTTP every caller carries its own token, and pages are kept out", async () => {
@@ -141,5 +133,4 @@ test("by HTTP every caller carries its own token, and pages are kept out", async
   assert.equal(page.status, 403);
   const large = await fetch(url, { method: "POST", headers, body: body.replace("{", `{"x":"${"x".repeat(70_000)}",`) });
   assert.equal(large.status, 413);
-  await offered.stop();
 });

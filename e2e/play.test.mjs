@@ -1,10 +1,9 @@
 // People in browsers and an Agent over HTTP, in one match: each sees what the others do, and the server agrees.
 
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { test } from "node:test";
-import { openPage, picture, until, withGame } from "./harness.mjs";
-import { join, shown, shownPlayer, state, watches } from "./player.mjs";
+import { openPage, picture, serve, until, withGame } from "./harness.mjs";
+import { join, plays, seatOf, shown, shownPlayer, state, watches } from "./player.mjs";
 
 const game = withGame();
 
@@ -33,14 +32,20 @@ async function watching(options) {
   return page;
 }
 
-/** Waits until a coordinate has grown by `by` since its lowest: a kick-off in between may throw it back. */
-async function grows(what, read, by) {
-  let lowest = Infinity;
-  await until(what, async () => {
-    const value = await read();
-    lowest = Math.min(lowest, value);
-    return value > lowest + by;
-  });
+/**
+ * Does something and waits until each of these coordinates has grown by `by` since its lowest: a kick-off in between may
+ * throw it back. All are watched from before it is done, because a pitch is not long enough for a late look.
+ */
+async function grow(act, by, coordinates) {
+  const watched = Object.entries(coordinates).map(([what, read]) => ({ what, read, lowest: Infinity }));
+  const look = async (one) => {
+    const value = await one.read();
+    one.lowest = Math.min(one.lowest, value);
+    return value > one.lowest + by;
+  };
+  await Promise.all(watched.map(look));
+  await act();
+  await Promise.all(watched.map((one) => until(one.what, () => look(one))));
 }
 
 test("a page opens on a match that is being played", async () => {
@@ -51,7 +56,6 @@ test("a page opens on a match that is being played", async () => {
   assert.equal(bots.length, 6);
   assert.ok(bots.every((one) => one.holder === "bot"));
   assert.deepEqual(page.problems, []);
-  await page.context().close();
 });
 
 test("people and an Agent play in one match and see each other", async () => {
@@ -60,18 +64,18 @@ test("people and an Agent play in one match and see each other", async () => {
   const seat = await join(ada, "Ada", "red");
   await bo.fill("#name", "Bo");
   await bo.tap("#join");
-  await until("the second page plays", async () => (await state(bo)) === "playing");
+  await plays(bo);
 
-  await ada.keyboard.down("KeyD");
-  // All at once: a pitch is not long enough for one after the other on a machine that is short of time.
-  await Promise.all([
-    grows("the server sees the player move", async () => player(await observe(), seat).at.x, 50),
-    grows("its own page shows it", async () => (await shownPlayer(ada, seat)).at.x, 50),
-    grows("the other page shows it", async () => (await shownPlayer(bo, seat)).at.x, 50),
-  ]);
+  await until("the other page shows who plays", async () => {
+    const { name, holder } = await shownPlayer(bo, seat);
+    return name === "Ada" && holder === "person";
+  });
+  await grow(() => ada.keyboard.down("KeyD"), 50, {
+    "the server sees the player move": async () => player(await observe(), seat).at.x,
+    "its own page shows it": async () => (await shownPlayer(ada, seat)).at.x,
+    "the other page shows it": async () => (await shownPlayer(bo, seat)).at.x,
+  });
   await ada.keyboard.up("KeyD");
-  assert.equal((await shownPlayer(bo, seat)).name, "Ada");
-  assert.equal((await shownPlayer(bo, seat)).holder, "person");
 
   const nova = await act({ type: "take_seat", name: "Nova", team: "red" });
   await act({ type: "order", order: { type: "press" } }, nova.token);
@@ -109,10 +113,7 @@ test("people and an Agent play in one match and see each other", async () => {
   await until("a bot is back", async () => (await shownPlayer(ada, nova.seat)).holder === "bot");
   await ada.click("#leave");
   await until("the page watches again", async () => (await state(ada)) === "watching");
-  for (const page of [ada, bo, spectator]) {
-    assert.deepEqual(page.problems, []);
-    await page.context().close();
-  }
+  for (const page of [ada, bo, spectator]) assert.deepEqual(page.problems, []);
 });
 
 test("thumbs steer and kick", async () => {
@@ -120,16 +121,17 @@ test("thumbs steer and kick", async () => {
   await page.fill("#name", "Thumbelina");
   await page.tap(".teams .red");
   await page.tap("#join");
-  await until("the page plays", async () => (await state(page)) === "playing");
-  const seat = await page.evaluate(() => document.body.dataset.seat);
+  await plays(page);
+  const seat = await seatOf(page);
   assert.ok(await page.isVisible("[data-button=kick]"));
 
   // Upright, the opponents' goal is at the top: a thumb that moves up runs towards +x.
   const client = await page.context().newCDPSession(page);
   const touch = (type, ...touchPoints) => client.send("Input.dispatchTouchEvent", { type, touchPoints });
   await touch("touchStart", { x: 90, y: 740, id: 1 });
-  await touch("touchMove", { x: 90, y: 680, id: 1 });
-  await grows("the player runs up the screen", async () => player(await observe(), seat).at.x, 50);
+  await grow(() => touch("touchMove", { x: 90, y: 680, id: 1 }), 50, {
+    "the player runs up the screen": async () => player(await observe(), seat).at.x,
+  });
   // The other thumb lands while the first holds.
   const kick = await page.locator("[data-button=kick]").boundingBox();
   await touch("touchStart", { x: 90, y: 680, id: 1 }, { x: kick.x + 40, y: kick.y + 40, id: 2 });
@@ -138,7 +140,6 @@ test("thumbs steer and kick", async () => {
   await until("and let go", async () => (await page.locator("[data-held]").count()) === 0);
   assert.equal(await page.evaluate(() => window.visualViewport.scale), 1);
   assert.deepEqual(page.problems, []);
-  await page.context().close();
 });
 
 test("a refusal is said and the page goes on watching", async () => {
@@ -159,35 +160,24 @@ test("a refusal is said and the page goes on watching", async () => {
   await second.type("#name", "Mona");
   assert.equal(await second.inputValue("#name"), "Mona");
   assert.equal(await second.evaluate(() => document.body.dataset.muted), undefined);
-  for (const page of [first, second]) {
-    assert.deepEqual(page.problems, []);
-    await page.context().close();
-  }
+  for (const page of [first, second]) assert.deepEqual(page.problems, []);
 });
 
 test("the page plays inside a sandboxed frame of another site", async () => {
-  const host = createServer((_, response) => {
+  const port = await serve((_, response) => {
     response
       .writeHead(200, { "content-type": "text/html" })
       .end(`<!doctype html><style>iframe{border:0;position:fixed;inset:0;width:100%;height:100%}</style>
         <iframe sandbox="allow-scripts" allow="" src="${game.server.play}/"></iframe>`);
   });
-  await new Promise((resolve) => host.listen(0, "127.0.0.1", resolve));
-  try {
-    const page = await openPage(game.browser, `http://127.0.0.1:${host.address().port}/`);
-    const frame = await until("the frame is there", () => page.frames().find((one) => one !== page.mainFrame()));
-    await until("the frame watches", () => frame.evaluate(() => document.body?.dataset.state === "watching"));
-    assert.equal(await frame.evaluate(() => window.origin), "null");
-    await frame.click("#join");
-    await until("the frame plays", () => frame.evaluate(() => document.body.dataset.state === "playing"));
-    const seat = await frame.evaluate(() => document.body.dataset.seat);
-    await page.keyboard.down("ArrowDown");
-    await grows("keys reach the frame", async () => player(await observe(), seat).at.y, 40);
-    await page.keyboard.up("ArrowDown");
-    assert.deepEqual(page.problems, []);
-    await page.context().close();
-  } finally {
-    host.closeAllConnections();
-    host.close();
-  }
+  const page = await openPage(game.browser, `http://127.0.0.1:${port}/`);
+  const frame = await until("the frame is there", () => page.frames().find((one) => one !== page.mainFrame()));
+  await until("the frame watches", async () => (await state(frame)) === "watching");
+  assert.equal(await frame.evaluate(() => window.origin), "null");
+  await frame.click("#join");
+  await plays(frame);
+  const seat = await seatOf(frame);
+  await grow(() => page.keyboard.down("ArrowDown"), 40, { "keys reach the frame": async () => player(await observe(), seat).at.y });
+  await page.keyboard.up("ArrowDown");
+  assert.deepEqual(page.problems, []);
 });

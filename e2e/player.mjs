@@ -1,10 +1,10 @@
 // What a person does on a page of the game, and sees there.
 
 import assert from "node:assert/strict";
-import { until } from "./harness.mjs";
+import { pause, until } from "./harness.mjs";
 
 /** Where the page stands: watching, playing, reconnecting, … */
-export const state = (page) => page.evaluate(() => document.body.dataset.state);
+export const state = (page) => page.evaluate(() => document.body?.dataset.state);
 
 /** The seat the page plays. */
 export const seatOf = (page) => page.evaluate(() => document.body.dataset.seat);
@@ -24,6 +24,18 @@ export async function watches(page) {
   await until("the page watches", async () => (await state(page)) === "watching");
   await until("the page shows the match", async () => (await shown(page))?.players.length > 0);
 }
+
+/** Has the page note what it says at the top: that may be gone again before a test looks. */
+export const listen = (page) =>
+  page.evaluate(() => {
+    const notice = document.querySelector("#notice-text");
+    window.notices = [];
+    new MutationObserver(() => window.notices.push(notice.textContent)).observe(notice, { childList: true });
+  });
+
+/** Waits until a page that is listened to has said this. */
+export const hasSaid = (page, text) =>
+  until(`the page says ${text}`, () => page.evaluate((text) => window.notices.includes(text), text));
 
 /** Takes a seat and returns it. */
 export async function join(page, name, team) {
@@ -49,5 +61,3 @@ export async function runsAbout(page, seconds) {
 export function assertCalm(page) {
   assert.deepEqual(page.problems.filter((text) => !/WebSocket|net::ERR_/.test(text)), []);
 }
-
-export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));

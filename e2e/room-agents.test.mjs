@@ -3,11 +3,10 @@
 
 import assert from "node:assert/strict";
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { openTabs, picture, startMatchd, until, withGame } from "./harness.mjs";
+import { before, test } from "node:test";
+import { openTabs, pause, picture, serve, startMatchd, until, withGame } from "./harness.mjs";
 import { openRoom } from "./room-host.mjs";
 
 const game = withGame();
@@ -24,14 +23,7 @@ const envelope = ({ requestId, appInstanceId, ok, result, error }) =>
 const watches = (room, id) =>
   until(`${id} watches`, () => room.app(id)?.evaluate(() => document.body?.dataset.state === "watching").catch(() => false));
 
-async function withRoom(check, server = () => game.server) {
-  const room = await openRoom(game.browser, server().play);
-  try {
-    await check(room);
-  } finally {
-    await room.close();
-  }
-}
+const withRoom = async (check, server = () => game.server) => check(await openRoom(game.browser, server().play));
 
 /** A call over a person's page that the match grants. */
 async function call(room, id, payload) {
@@ -61,7 +53,7 @@ let stubbed;
 before(async () => {
   const reply = (response, body, head = {}) =>
     response.writeHead(200, { "content-type": "application/json", "access-control-allow-origin": "*", ...head }).end(body);
-  stub.site = createServer(async (request, response) => {
+  const port = await serve(async (request, response) => {
     if (request.method === "OPTIONS") {
       const allowed = { "access-control-allow-headers": request.headers["access-control-request-headers"] ?? "" };
       return reply(response, "", allowed);
@@ -84,16 +76,9 @@ before(async () => {
       default: return reply(response, JSON.stringify({ ok: true }));
     }
   });
-  await new Promise((resolve) => stub.site.listen(0, "127.0.0.1", resolve));
   const file = join(mkdtempSync(join(tmpdir(), "matchd-e2e-")), "matchd.toml");
-  writeFileSync(file, `[contract]\npublic_url = "http://127.0.0.1:${stub.site.address().port}/contract"\n`);
+  writeFileSync(file, `[contract]\npublic_url = "http://127.0.0.1:${port}/contract"\n`);
   stubbed = await startMatchd({ args: ["--config", file] });
-});
-
-after(async () => {
-  stub.site?.closeAllConnections();
-  stub.site?.close();
-  await stubbed?.stop();
 });
 
 test("A9 every request gets exactly one answer in time, whatever the match server does", () => withRoom(async (room) => {
@@ -128,7 +113,7 @@ test("A9 every request gets exactly one answer in time, whatever the match serve
   assert.equal(answers.length, cases.length);
   assert.equal(new Set(answers.map((one) => one.message.requestId)).size, cases.length);
   // More than the host lets through at a time are answered, too, once each.
-  const many = await Promise.all(Array.from({ length: 12 }, () => room.request("ada", { do: "hang" })));
+  const many = await room.host((host) => Promise.all(Array.from({ length: 12 }, () => host.request("ada", { do: "hang" }))));
   const errors = many.map((one) => one.error).sort();
   assert.deepEqual(errors, [...Array(8).fill("match_slow"), ...Array(4).fill("too_many_requests")]);
 }, () => stubbed));
@@ -155,20 +140,15 @@ test("A9 A12 and in a tab behind another one, which the browser slows down", asy
     return page;
   };
   const room = await openRoom(undefined, stubbed.play, { openPage });
-  try {
-    await room.open("ada");
-    await watches(room, "ada");
-    const front = await tabs.newPage();
-    await front.bringToFront();
-    await until("the Room is hidden", () => room.page.evaluate(() => document.hidden));
-    for (let round = 0; round < 3; round += 1) {
-      const [slow, quick] = await Promise.all([room.request("ada", { do: "hang" }), room.request("ada", { do: "answer" })]);
-      assert.deepEqual([slow.error, quick.ok], ["match_slow", true]);
-      assert.ok(slow.ms < DEADLINE_MS);
-    }
-  } finally {
-    await tabs.close();
-    await room.close().catch(() => {});
+  await room.open("ada");
+  await watches(room, "ada");
+  const front = await tabs.newPage();
+  await front.bringToFront();
+  await until("the Room is hidden", () => room.page.evaluate(() => document.hidden));
+  for (let round = 0; round < 3; round += 1) {
+    const [slow, quick] = await Promise.all([room.request("ada", { do: "hang" }), room.request("ada", { do: "answer" })]);
+    assert.deepEqual([slow.error, quick.ok], ["match_slow", true]);
+    assert.ok(slow.ms < DEADLINE_MS);
   }
 });
 
@@ -337,7 +317,7 @@ test("A22 whoever comes late or anew sees everything at once", () => withRoom(as
   await room.host((host, kept) => host.kept.set("bo", kept), await room.host((host) => host.kept.get("ada")));
   await room.open("bo");
   await stands("bo");
-  await room.host((host) => host.reload("bo"));
+  await room.reload("bo");
   await stands("bo");
 }));
 
@@ -349,22 +329,18 @@ test("A24 a match that nobody has open is not ticked", async () => {
     const metrics = await (await fetch(new URL("metrics", `${server.ops}/`))).text();
     return Number(/^matchd_ticks_total (\d+)/m.exec(metrics)[1]);
   };
-  const moves = async (room) => {
+  const moves = async () => {
     const before = await ticks();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await pause(300);
     return (await ticks()) > before;
   };
-  try {
-    await withRoom(async (room) => {
-      await room.open("ada");
-      await watches(room, "ada");
-      assert.ok(await moves());
-      await room.host((host) => host.close("ada"));
-      await until("nothing moves", async () => !(await moves()));
-      await room.open("ada");
-      await until("it moves again", moves);
-    }, () => server);
-  } finally {
-    await server.stop();
-  }
+  await withRoom(async (room) => {
+    await room.open("ada");
+    await watches(room, "ada");
+    await until("it moves", moves);
+    await room.host((host) => host.close("ada"));
+    await until("nothing moves", async () => !(await moves()));
+    await room.open("ada");
+    await until("it moves again", moves);
+  }, () => server);
 });

@@ -6,8 +6,7 @@
 //   await room.request("ada", { type: "observe" });          // an Agent's request: the App's agentResponse
 //   await room.host((host) => host.sent("ada"));             // anything else: code that runs in the page
 
-import { createServer } from "node:http";
-import { openPage } from "./harness.mjs";
+import { openPage, serve } from "./harness.mjs";
 
 /** Runs in the page. */
 function hostPage(app) {
@@ -123,9 +122,10 @@ function hostPage(app) {
   /** An Agent's request over this person's App: its answer and how long that took. */
   function request(id, payload, { requestId = crypto.randomUUID() } = {}) {
     const began = performance.now();
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       at(id).waiting.set(requestId, (message) => resolve({ ...message, ms: performance.now() - began }));
       say(id, { type: "agent_request", requestId, payload });
+      setTimeout(() => reject(new Error(`no answer to ${JSON.stringify(payload).slice(0, 80)}`)), 30_000);
     });
   }
 
@@ -138,13 +138,13 @@ const document = (app) => `<!doctype html><title>Room</title>
 
 /** Opens a Room around the App at this URL. */
 export async function openRoom(browser, app, options = {}) {
-  const site = createServer((_, response) => {
+  const port = await serve((_, response) => {
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(document(app));
   });
-  await new Promise((resolve) => site.listen(0, "127.0.0.1", resolve));
   // Another host than the App's, as in the real thing.
-  const url = `http://localhost:${site.address().port}/`;
+  const url = `http://localhost:${port}/`;
   const page = options.openPage ? await options.openPage(url) : await openPage(browser, url, options);
+  const isReady = (id) => page.waitForFunction((id) => host.people.get(id)?.isReady, id);
   const room = {
     page,
     /** Runs code in the page: it is given the host and `argument`. */
@@ -153,7 +153,17 @@ export async function openRoom(browser, app, options = {}) {
     app: (id) => page.frame({ name: id }),
     async open(id, options = {}) {
       await room.host((host, [id, options]) => host.open(id, options), [id, options]);
-      if (!options.isSilent) await page.waitForFunction((id) => host.people.get(id)?.isReady, id);
+      if (!options.isSilent) await isReady(id);
+    },
+    /** Loads the App of a person anew: when it is past the handshake, nothing is left of the old one. */
+    async reload(id) {
+      await room.host((host, id) => host.reload(id), id);
+      await isReady(id);
+    },
+    /** Speaks to the App of a person, once more, and waits until it has answered. */
+    async bootstrap(id) {
+      await room.host((host, id) => host.bootstrap(id), id);
+      await isReady(id);
     },
     request: (id, payload, options) =>
       room.host((host, [id, payload, options]) => host.request(id, payload, options), [id, payload, options ?? {}]),
@@ -163,11 +173,6 @@ export async function openRoom(browser, app, options = {}) {
         (host, [id, type]) => host.sent.filter((one) => one.id === id && (!type || one.message?.type === type)),
         [id, type],
       ),
-    async close() {
-      await page.context().close();
-      site.closeAllConnections();
-      site.close();
-    },
   };
   return room;
 }

@@ -1,20 +1,45 @@
 // People and Agents in a Room, for browser tests.
 
-import { openPage, until } from "./harness.mjs";
+import { closeLater, openPage, until } from "./harness.mjs";
+
+/** Runs in the page: keeps the socket over which the host page talks to the Room. */
+function keepRoomSocket() {
+  const { send } = WebSocket.prototype;
+  WebSocket.prototype.send = function (text) {
+    if (new URL(this.url).pathname === "/api/room/socket") window.roomSocket = this;
+    send.call(this, text);
+  };
+}
 
 /** A page of somebody who enters the Room under this name. */
 export async function enterRoom(browser, room, name, options) {
-  const page = await openPage(browser, room.url, options);
+  const page = await openPage(browser, room.url, { ...options, script: keepRoomSocket });
   await page.fill("#name", name);
   await page.click("#enter button");
   await until(`${name} is inside`, () => page.evaluate(() => document.body.dataset.state === "inside"));
   return page;
 }
 
-/** Opens an App by its title and waits until the host page says that it is ready. */
+/** Opens an App by its title and waits until it is ready, and the Room knows: from then on it can be asked. */
 export async function openApp(page, title) {
   await page.click(`#shelf-list li:has-text("${title}") button`);
-  await until(`${title} is ready`, () => coverState(page).then((state) => state === "ready"));
+  await until(`${title} is ready`, async () => (await coverState(page)) === "ready");
+  await roomHasHeard(page);
+}
+
+/**
+ * Waits until the Room has heard what the page has told it so far. It answers nothing of that, but it hears one thing after
+ * the other; so it has heard all once it refuses what is no message.
+ */
+export async function roomHasHeard(page) {
+  await page.evaluate(() => {
+    window.isRefused = false;
+    window.roomSocket.addEventListener("message", ({ data }) => {
+      if (JSON.parse(data).type === "error") window.isRefused = true;
+    });
+    window.roomSocket.send("{}");
+  });
+  await until("the Room has heard it all", () => page.evaluate(() => window.isRefused));
 }
 
 /** What the host page says about the App it shows: starting, ready or failed. */
@@ -33,6 +58,7 @@ export async function joinAsAgent(room, name) {
   const address = new URL("api/room/agent-events", room.url);
   address.protocol = "ws:";
   const socket = await openSocket(address, headers);
+  closeLater(() => socket.close());
   return {
     ...identity,
     /** Every events frame so far. */

@@ -17,14 +17,7 @@ const shown = (room, id) => room.app(id).evaluate(() => window.matchd?.picture()
 const watches = (room, id) => until(`${id} watches`, async () => (await state(room, id)) === "watching");
 const plays = (room, id) => until(`${id} plays`, async () => (await state(room, id)) === "playing");
 
-async function withRoom(check, options) {
-  const room = await openRoom(game.browser, game.server.play, options);
-  try {
-    await check(room);
-  } finally {
-    await room.close();
-  }
-}
+const withRoom = async (check) => check(await openRoom(game.browser, game.server.play));
 
 async function join(room, id) {
   await watches(room, id);
@@ -55,8 +48,7 @@ test("A1 only a bootstrap of the parent with the right version and one port is a
     document.body.append(sibling);
   });
   await until("the sibling has spoken", () => room.host((host) => host.toWindow.includes("sibling spoke")));
-  await room.host((host) => host.bootstrap("ada"));
-  await until("the right one is answered", () => room.host((host) => host.people.get("ada").isReady));
+  await room.bootstrap("ada");
   const answers = await room.said("ada", "ready");
   assert.deepEqual(answers.map(({ isCurrent }) => isCurrent), [true]);
   assert.deepEqual(await room.host((host) => host.toWindow), ["sibling spoke"]);
@@ -75,11 +67,8 @@ test("A3 a second bootstrap takes the place of the first, and match and seat sta
   room.page.on("websocket", (socket) => sockets.push(socket));
   await room.open("ada");
   const seat = await join(room, "ada");
-  await room.host((host) => {
-    window.oldPort = host.people.get("ada").port;
-    host.bootstrap("ada");
-  });
-  await until("it is answered", () => room.host((host) => host.people.get("ada").isReady));
+  await room.host((host) => { window.oldPort = host.people.get("ada").port; });
+  await room.bootstrap("ada");
   const before = (await room.said("ada")).length;
   await room.page.evaluate((instance) => {
     window.oldPort.postMessage({ type: "agent_request", requestId: "old", appInstanceId: instance, payload: { type: "describe" } });
@@ -142,8 +131,8 @@ for (const sandbox of ["allow-scripts", "allow-scripts allow-downloads"]) {
     await room.open("ada");
     await join(room, "ada");
     const frame = room.app("ada");
-    const own = async () => (await shown(room, "ada")).players.find((one) => one.name === "ada").at;
-    const from = await own();
+    const own = async () => (await shown(room, "ada"))?.players.find((one) => one.name === "ada")?.at;
+    const from = await until("the page shows its player", own);
     await frame.click("#stage");
     await room.page.keyboard.down("ArrowDown");
     await until("keys move the player", async () => {
@@ -300,8 +289,7 @@ test("A21 the milestone is told once, with exactly three keys", () => withRoom(a
   await join(room, "ada");
   await room.app("ada").click("#leave");
   await join(room, "ada");
-  await room.host((host) => host.bootstrap("ada"));
-  await until("the handshake is done again", () => room.host((host) => host.people.get("ada").isReady));
+  await room.bootstrap("ada");
   await room.app("ada").click("#leave");
   await join(room, "ada");
   const told = await room.said("ada", "milestone");
@@ -311,22 +299,17 @@ test("A21 the milestone is told once, with exactly three keys", () => withRoom(a
 test("A23 without a match server the page says so, and the Room does not mind", async () => {
   const server = await startMatchd();
   const room = await openRoom(game.browser, server.play);
-  try {
-    await room.open("ada");
-    await watches(room, "ada");
-    assert.equal((await room.request("ada", { type: "describe" })).ok, true);
-    await server.stop();
-    await until("the page says so", async () =>
-      (await room.app("ada").textContent("#notice-text")) === "The match server cannot be reached. Trying again…");
-    await picture(room.page, "room-server-down");
-    const answer = await room.request("ada", { type: "observe" });
-    assert.deepEqual([answer.ok, answer.error], [false, "match_unreachable"]);
-    await room.host((host) => host.enter("bo"));
-    await until("the Room goes on", async () => (await room.app("ada").textContent("#room-count")) === "2");
-  } finally {
-    await room.close();
-    await server.stop();
-  }
+  await room.open("ada");
+  await watches(room, "ada");
+  assert.equal((await room.request("ada", { type: "describe" })).ok, true);
+  await server.stop();
+  await until("the page says so", async () =>
+    (await room.app("ada").textContent("#notice-text")) === "The match server cannot be reached. Trying again…");
+  await picture(room.page, "room-server-down");
+  const answer = await room.request("ada", { type: "observe" });
+  assert.deepEqual([answer.ok, answer.error], [false, "match_unreachable"]);
+  await room.host((host) => host.enter("bo"));
+  await until("the Room goes on", async () => (await room.app("ada").textContent("#room-count")) === "2");
 });
 
 test("replicas agree on one match, whoever is first, and find it again", () => withRoom(async (room) => {
@@ -340,7 +323,7 @@ test("replicas agree on one match, whoever is first, and find it again", () => w
   await until("bo sees ada play", async () => (await shown(room, "bo"))?.players.find((one) => one.seat === seat)?.name === "ada");
   await picture(room.page, "room-two");
   // Loaded anew, ada has her seat again: the host has kept what leads to it.
-  await room.host((host) => host.reload("ada"));
+  await room.reload("ada");
   await plays(room, "ada");
   assert.equal(await mark(room, "ada", "seat"), seat);
   // Everybody closes the App; whoever comes back finds the match.

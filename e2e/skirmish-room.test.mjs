@@ -4,24 +4,23 @@ import assert from "node:assert/strict";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { openPage, picture, startDevroom, until, withGame } from "./harness.mjs";
+import { plays, watches } from "./player.mjs";
 import { enterRoom, joinAsAgent, openApp } from "./room.mjs";
 
 const settings = join(mkdtempSync(join(tmpdir(), "matchd-")), "matchd.toml");
 writeFileSync(settings, '[game]\nid = "skirmish"\n');
 const game = withGame({ args: ["--config", settings] });
-let room;
-
-after(() => room?.stop());
 
 // At a scale of 1: with another one, emulated taps miss what they are meant for in frames of another origin.
 const touch = { hasTouch: true };
-const state = (frame) => frame.evaluate(() => document.body.dataset.state);
 
 /** Which parts of the page are cut off, or lie over each other. */
 const misplaced = (frame) =>
-  frame.evaluate(() => {
+  frame.evaluate(async () => {
+    // The page puts its parts in their places with the next picture.
+    for (let frames = 0; frames < 2; frames += 1) await new Promise(requestAnimationFrame);
     const parts = ["#standings", "#room", ".toolbar", "#notice", "#panel", "#stick", ".thumbs", "#join", "#leave"];
     const seen = parts.map((part) => [part, document.querySelector(part)])
       .filter(([, element]) => element?.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
@@ -42,7 +41,7 @@ const misplaced = (frame) =>
   });
 
 test("people and an Agent play Skirmish in a Room, on a desktop and on phones", async () => {
-  room = await startDevroom({ apps: [`skirmish:Skirmish=${game.server.play}/`], args: ["--room", "Arena"] });
+  const room = await startDevroom({ apps: [`skirmish:Skirmish=${game.server.play}/`], args: ["--room", "Arena"] });
   let nova;
   for (const [name, options] of [
     ["Ada", { width: 1280, height: 720 }],
@@ -53,12 +52,12 @@ test("people and an Agent play Skirmish in a Room, on a desktop and on phones", 
     const page = await enterRoom(game.browser, room, name, options);
     await openApp(page, "Skirmish");
     const app = page.frames().find((frame) => frame.url().startsWith(game.server.play));
-    await until(`${name} watches`, async () => (await state(app)) === "watching");
+    await watches(app);
     assert.ok(!(await app.isVisible(".others")), "a link would lead out of the Room's match");
     await picture(page, `skirmish-room-watching-${size}`);
     assert.deepEqual(await misplaced(app), [], `watching at ${size}`);
     await (options.hasTouch ? app.tap("#join") : app.click("#join"));
-    await until(`${name} plays`, async () => (await state(app)) === "playing");
+    await plays(app);
     if (!nova) {
       nova = await joinAsAgent(room, "Nova");
       const found = await until("the Agent finds the App", () => nova.events.at(-1)?.roomApps?.find((one) => one.callable));
@@ -72,18 +71,17 @@ test("people and an Agent play Skirmish in a Room, on a desktop and on phones", 
     assert.deepEqual(await misplaced(app), [], `playing at ${size}`);
     assert.deepEqual(page.problems, []);
   }
-  nova.close();
 });
 
 test("it fits into the smallest phone, upright and on its side", async () => {
   for (const [name, width, height] of [["Di", 320, 568], ["Ed", 568, 320]]) {
     const page = await openPage(game.browser, game.server.play, { width, height, ...touch });
-    await until("the page watches", async () => (await state(page)) === "watching");
+    await watches(page);
     await picture(page, `skirmish-watching-${width}x${height}`);
     assert.deepEqual(await misplaced(page), [], `watching at ${width}x${height}`);
     await page.fill("#name", name);
     await page.tap("#join");
-    await until("the page plays", async () => (await state(page)) === "playing");
+    await plays(page);
     await picture(page, `skirmish-${width}x${height}`);
     assert.deepEqual(await misplaced(page), [], `playing at ${width}x${height}`);
     await page.context().close();

@@ -1,17 +1,14 @@
 // One story from beginning to end: people in a Room's windows, an Agent at its broker, one match.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { picture, startDevroom, until, withGame } from "./harness.mjs";
 import { enterRoom, joinAsAgent, openApp } from "./room.mjs";
 
 const game = withGame();
-let room;
-
-after(() => room?.stop());
 
 /** Somebody with the App open: the window, and the App in it. */
-async function comeIn(name) {
+async function comeIn(room, name) {
   const page = await enterRoom(game.browser, room, name);
   await openApp(page, "Kickabout");
   const app = () => page.frames().find((frame) => frame.url().startsWith(game.server.play));
@@ -35,8 +32,8 @@ async function comeIn(name) {
 }
 
 test("people and an Agent meet in a Room, and the Agent plays on when the person who relays it leaves", async () => {
-  room = await startDevroom({ apps: [`kickabout:Kickabout=${game.server.play}/`], args: ["--room", "Story"] });
-  const ada = await comeIn("Ada");
+  const room = await startDevroom({ apps: [`kickabout:Kickabout=${game.server.play}/`], args: ["--room", "Story"] });
+  const ada = await comeIn(room, "Ada");
   const adasSeat = await ada.play();
 
   // The Agent comes, and finds the App.
@@ -74,7 +71,7 @@ test("people and an Agent meet in a Room, and the Agent plays on when the person
   await picture(ada.page, "story-ada");
 
   // Another person opens the App in another window: the same match, which Ada's App has handed over.
-  const bo = await comeIn("Bo");
+  const bo = await comeIn(room, "Bo");
   assert.equal(await bo.mark("room"), "given");
   await bo.app().click(`.teams .${adas.team}`);
   const bosSeat = await bo.play();
@@ -110,13 +107,11 @@ test("people and an Agent meet in a Room, and the Agent plays on when the person
   const ended = (await endedOrders()).filter((order) => !endedBefore.includes(order));
   assert.ok(ended.every((order) => order === done.order_id), `${ended} ended, ${done.order_id} was given`);
   assert.equal((await own()).holder, "agent");
-  await until("somebody sees that a person is gone", async () => (await stays.sees(seatLeft)).is_away);
+  await until("somebody sees that a person is gone", async () => (await stays.sees(seatLeft))?.is_away);
 
   // And it plays on.
   await granted({ type: "act", token, action: { type: "order", order: { type: "stop" } } });
   await until("its player is seen to obey", async () => (await stays.sees(taken.seat))?.intent === "keeping goal");
   await picture(stays.page, "story-end");
   assert.deepEqual(stays.page.problems, []);
-  nova.close();
-  await stays.page.context().close();
 });

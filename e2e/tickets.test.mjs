@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { createHash, createHmac, randomBytes } from "node:crypto";
-import { createServer } from "node:http";
 import { test } from "node:test";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openPage, startProxy, until, withGame } from "./harness.mjs";
+import { openPage, serve, startProxy, until, withGame } from "./harness.mjs";
+import { hasSaid, listen, plays, state } from "./player.mjs";
 
 const KEY = randomBytes(32);
 const MATCH = "guests";
@@ -28,10 +28,13 @@ function ticket() {
   return Buffer.concat([said, createHmac("sha256", KEY).update(said).digest()]).toString("hex");
 }
 
-/** The host's page, with the App in a frame. `give` is what it answers with; `undefined` for no answer. */
-async function withHost(app, give, check) {
+/**
+ * The host's page, with the App in a frame: that, and what it has wanted. `give` is what the host answers with; `undefined`
+ * for no answer.
+ */
+async function openHost(app, give) {
   const wanted = [];
-  const site = createServer((request, response) => {
+  const port = await serve((request, response) => {
     if (request.url === "/ticket") {
       wanted.push(MATCH);
       const answer = give();
@@ -48,18 +51,10 @@ async function withHost(app, give, check) {
         });
       </script>`);
   });
-  await new Promise((resolve) => site.listen(0, "127.0.0.1", resolve));
-  const page = await openPage(game.browser, `http://localhost:${site.address().port}/`);
-  try {
-    await check(page.frame({ name: "app" }), wanted);
-  } finally {
-    await page.context().close();
-    site.closeAllConnections();
-    site.close();
-  }
+  const page = await openPage(game.browser, `http://localhost:${port}/`);
+  return { page, app: page.frame({ name: "app" }), wanted };
 }
 
-const state = (app) => app.evaluate(() => document.body?.dataset.state).catch(() => undefined);
 const says = (app, text) => until(`the App says ${text}`, async () => (await app.textContent("#notice-text")) === text);
 
 test("the App comes in by its host's tickets, a new one for each connection", async () => {
@@ -67,18 +62,17 @@ test("the App comes in by its host's tickets, a new one for each connection", as
   // What is not an answer to the question is left alone.
   const noise = [null, "matchd-ticket", { type: "matchd-ticket", match: "other", ticket: "00" }];
   const give = () => [...noise, { type: "matchd-ticket", match: MATCH, ticket: ticket() }];
-  await withHost(link.url, give, async (app, wanted) => {
-    await until("the guest watches", async () => (await state(app)) === "watching");
-    await app.click("#join");
-    await until("the guest plays", async () => (await state(app)) === "playing");
-    assert.equal(wanted.length, 1);
-    await link.order("cut");
-    await says(app, "Reconnecting…");
-    await link.order("mend");
-    await until("the guest plays on", async () => (await state(app)) === "playing");
-    assert.ok(wanted.length >= 2);
-  });
-  await link.stop();
+  const { app, wanted } = await openHost(link.url, give);
+  await until("the guest watches", async () => (await state(app)) === "watching");
+  await app.click("#join");
+  await plays(app);
+  assert.equal(wanted.length, 1);
+  await listen(app);
+  await link.order("cut");
+  await hasSaid(app, "Reconnecting…");
+  await link.order("mend");
+  await plays(app);
+  assert.ok(wanted.length >= 2);
 });
 
 test("who gets no ticket, or none that is worth anything, reads why, and does not knock again", async () => {
@@ -89,12 +83,11 @@ test("who gets no ticket, or none that is worth anything, reads why, and does no
     [() => [{ type: "matchd-ticket", match: MATCH, ticket: "00".repeat(75) }], "The server did not let this page in."],
   ];
   for (const [give, notice] of refusals) {
-    await withHost(game.server.play, give, async (app, wanted) => {
-      await says(app, notice);
-      assert.equal(wanted.length, 1);
-    });
+    const { page, app, wanted } = await openHost(game.server.play, give);
+    await says(app, notice);
+    assert.equal(wanted.length, 1);
+    await page.context().close();
   }
   const alone = await openPage(game.browser, `${game.server.play}/?match=${MATCH}`);
   await says(alone, STRANGER);
-  await alone.context().close();
 });
