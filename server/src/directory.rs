@@ -76,6 +76,12 @@ impl Directory {
         directory
     }
 
+    /// The match at a key, if there is one.
+    pub(crate) fn find(&self, key: &MatchKey) -> Option<Arc<dyn MatchPort>> {
+        let entries = self.entries.lock();
+        entries.by_key.get(key).filter(|port| port.presence().status() == Status::Live).cloned()
+    }
+
     /// The match at a key, made if need be, and ticked for a while.
     pub(crate) fn open(&self, key: &MatchKey) -> Result<Arc<dyn MatchPort>, OpenError> {
         let mut entries = self.entries.lock();

@@ -108,10 +108,22 @@ pub fn run_games(listeners: Listeners, config: &Config, games: Games, shutdown: 
         let paths = [
             play_path(listeners.play, contract, config, &directory, &metrics, shutdown),
             contract_path(listeners.contract, config, &directory, &metrics),
-            ops_path(listeners.ops, config, &directory, &metrics, shutdown),
         ];
+        let ops = ops_path(listeners.ops, config, &directory, &metrics, shutdown);
+        // Operators see how it stops: they are served until nobody else is.
+        let drained = Shutdown::new();
+        let ops = scope.spawn({
+            let (metrics, drained) = (&metrics, drained.clone());
+            move || {
+                let served = ops.serve(metrics, &drained);
+                shutdown.begin();
+                served
+            }
+        });
         let threads = paths.map(|path| scope.spawn(|| path.serve(&metrics, shutdown)));
-        let served = threads.map(|thread| thread.join().expect("a path does not panic"));
+        let [play, contract] = threads.map(|thread| thread.join().expect("a path does not panic"));
+        drained.begin();
+        let served = [play, contract, ops.join().expect("a path does not panic")];
         // The housekeeper goes when the last worker has gone.
         workers.iter().for_each(|worker| worker.stop());
         worker_threads.into_iter().for_each(|thread| drop(thread.join()));

@@ -44,7 +44,7 @@ impl App {
     }
 
     fn on_event(&mut self, event: Event, now_ms: f64) {
-        if let Event::Welcome(welcome) = &event {
+        if let Event::Welcome { welcome, rtt_ms } = &event {
             let is_same = self.screen.as_mut().is_some_and(|screen| screen.resumed(welcome, now_ms));
             if let Some(screen) = self.screen.as_mut().filter(|_| self.session.phase() != Phase::Returning) {
                 screen.unseated();
@@ -56,6 +56,7 @@ impl App {
                 }
                 self.screen.iter_mut().for_each(|screen| screen.hide(self.is_hidden));
             }
+            self.screen.iter_mut().for_each(|screen| screen.round_trip(*rtt_ms));
             self.failures = 0;
             let which = self.room.welcomed(welcome.tick).unwrap_or_default();
             if self.screen.is_some() {
@@ -101,7 +102,7 @@ impl App {
             Event::Pace(pace) => screen.paced(pace),
             Event::Stalled { ticks } => screen.stalled(ticks),
             Event::RoundTrip { rtt_ms } => screen.round_trip(rtt_ms),
-            Event::Welcome(_) | Event::Unexpected => {}
+            Event::Welcome { .. } | Event::Unexpected => {}
         }
         self.remember();
         self.write_phase();

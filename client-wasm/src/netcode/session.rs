@@ -83,7 +83,7 @@ impl Session {
     /// When its bytes are not a message: the connection is of no use then.
     pub fn received(&mut self, bytes: &[u8], now_ms: f64) -> Result<Event, MessageError> {
         let message: ServerMessage = decode(bytes)?;
-        self.heard_ms = now_ms;
+        let quiet_ms = now_ms - std::mem::replace(&mut self.heard_ms, now_ms);
         if (self.phase == Phase::Greeting) != matches!(message, ServerMessage::Welcome(_)) {
             return Ok(Event::Unexpected);
         }
@@ -97,7 +97,8 @@ impl Session {
                 if let Some((name, team)) = self.wish.clone() {
                     self.join(name, team);
                 }
-                Event::Welcome(welcome)
+                // A seat may be given back before the first ping is answered, and needs a round trip to begin with.
+                Event::Welcome { welcome, rtt_ms: quiet_ms.clamp(0.0, SILENCE_MS) }
             }
             ServerMessage::Roster(roster) => {
                 self.roster = roster;
@@ -150,7 +151,10 @@ impl Session {
             return if code == CloseCode::RELOAD.code { Ending::Reload } else { Ending::Final(farewell(code)) };
         }
         self.phase = Phase::Apart;
-        Ending::Retry { in_ms: self.backoff.next_ms(chance) }
+        // With everybody else who was there: not all at the same moment.
+        let is_sent_away = reason == Some(CloseCode::GOING_AWAY);
+        let in_ms = if is_sent_away { self.backoff.sent_away_ms(chance) } else { self.backoff.next_ms(chance) };
+        Ending::Retry { in_ms }
     }
 
     /// Asks for a seat.

@@ -100,17 +100,18 @@ pub(crate) async fn answer<G: Game>(port: &Arc<Port<G>>, bytes: &[u8], via: &Via
     answered.unwrap_or_else(|fault| refuse(port, call, fingerprint, fault))
 }
 
+/// A pass of a page that is not there.
+pub(super) fn not_connected() -> Fault {
+    let text = "the page that relays is not connected to this match; the page must use its newest pass";
+    Fault::new(FaultCode::BadRelay, text)
+}
+
 /// Whether a call that came like this is taken, and through whom it came.
 fn admit<G: Game>(port: &Port<G>, via: &Via) -> Result<Relay, Fault> {
     match via {
         Via::Page(pass) => {
-            let text = "the page that relays is not connected to this match; the page must use its newest pass";
-            let page = port.relays.find(pass).ok_or_else(|| Fault::new(FaultCode::BadRelay, text));
+            let page = port.relays.find(pass).ok_or_else(not_connected);
             page.map(|page| Relay(Some(page)))
-        }
-        Via::Direct if !port.agent_seats.allow_direct => {
-            let text = "this server takes calls through a page of the match, or signed by a host it knows";
-            Err(Fault::new(FaultCode::NotAllowed, text))
         }
         Via::Direct | Via::Signed => Ok(Relay(None)),
     }
@@ -429,7 +430,8 @@ async fn ask<G: Game, T>(
     if port.presence.status() != Status::Live {
         return Err(over());
     }
-    port.inbox.push(command).map_err(|_| busy())?;
+    let pushed = port.inbox.push(command);
+    pushed.map_err(|_| if port.presence.status() == Status::Live { busy() } else { over() })?;
     let answer = match patience {
         Patience::Limited => timeout(port.agent_seats.answer_timeout, answer).await.map_err(|_| busy())?,
         Patience::UntilKnown => answer.await,

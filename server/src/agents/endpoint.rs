@@ -23,13 +23,14 @@ use contract::{
 use tokio::time::timeout;
 
 use super::{
-    calls::{Answered, Via, refused},
+    calls::{Answered, Via, not_connected, refused},
     in_flight::InFlight,
     signature::Signatures,
 };
 use crate::{
     config::ContractConfig,
     directory::{Directory, OpenError},
+    matches::MatchPort,
     metrics::Metrics,
     net::{CallRate, Peer, network_of},
     tickets::wall_clock_ms,
@@ -58,6 +59,7 @@ struct Endpoint {
     directory: Arc<Directory>,
     metrics: Arc<Metrics>,
     body_timeout: Duration,
+    allow_direct: bool,
     signatures: Signatures,
     rate: CallRate,
     in_flight: Arc<InFlight>,
@@ -69,6 +71,7 @@ pub(crate) fn router(config: &ContractConfig, directory: Arc<Directory>, metrics
         directory,
         metrics,
         body_timeout: Duration::from_millis(config.body_timeout_ms),
+        allow_direct: config.allow_direct,
         signatures: Signatures::new(&config.signature_secrets),
         rate: CallRate::new(config.calls_per_second, config.calls_per_second_per_address),
         in_flight: InFlight::new(config.calls_in_flight),
@@ -153,17 +156,33 @@ impl Endpoint {
             let text = "too many calls about this match are in flight; call again when one is answered";
             return refused(UNREADABLE, None, Fault::new(FaultCode::TooManyInFlight, text));
         };
-        match self.directory.open(&key) {
+        match self.open(&key, &via) {
             Ok(port) => port.call(body, via).await,
-            Err(OpenError::Full) => {
-                let text = "this server holds as many matches as it may; use another match or try again later";
-                refused(UNREADABLE, None, Fault::new(FaultCode::Busy, text))
-            }
-            Err(OpenError::NoSuchMatch) => {
-                let text = "there is no such match, and this server makes none on request; leave the header out";
-                refused(UNREADABLE, None, Fault::new(FaultCode::NoSuchMatch, text).at(MATCH_HEADER))
-            }
+            Err(fault) => refused(UNREADABLE, None, fault),
         }
+    }
+
+    /// The match a call is about. Nobody makes or wakes one who may not call: a page holds the match that it relays for, and
+    /// who comes directly must be let in.
+    fn open(&self, key: &MatchKey, via: &Via) -> Result<Arc<dyn MatchPort>, Fault> {
+        let opened = match via {
+            Via::Page(_) => return self.directory.find(key).ok_or_else(not_connected),
+            Via::Direct if !self.allow_direct => {
+                let text = "this server takes calls through a page of the match, or signed by a host it knows";
+                return Err(Fault::new(FaultCode::NotAllowed, text));
+            }
+            Via::Direct | Via::Signed => self.directory.open(key),
+        };
+        opened.map_err(|error| match error {
+            OpenError::Full => {
+                let text = "this server holds as many matches as it may; use another match or try again later";
+                Fault::new(FaultCode::Busy, text)
+            }
+            OpenError::NoSuchMatch => {
+                let text = "there is no such match, and this server makes none on request; leave the header out";
+                Fault::new(FaultCode::NoSuchMatch, text).at(MATCH_HEADER)
+            }
+        })
     }
 }
 

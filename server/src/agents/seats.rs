@@ -27,7 +27,6 @@ pub(crate) struct AgentSeats {
     idle_ms_max: u64,
     quota: Quota,
     /// Whether anybody may call without a page that relays.
-    pub(super) allow_direct: bool,
     /// How long an act may take.
     pub(crate) answer_timeout: Duration,
 }
@@ -73,7 +72,6 @@ impl AgentSeats {
             repeats: Repeats::default(),
             idle_ms_max: config.seat_idle_ms,
             quota: Quota::per_second(per_second),
-            allow_direct: config.allow_direct,
             answer_timeout: Duration::from_millis(config.answer_timeout_ms),
         }
     }

@@ -14,7 +14,7 @@ pub(crate) struct JitterBuffer<I> {
     slots: [Option<(Tick, I)>; INPUT_LEAD_TICKS_MAX],
     /// The newest input known to have been meant for now or before, and its tick.
     last: Option<(Tick, I)>,
-    /// Ticks since an input was there for its tick.
+    /// Ticks since an input told anything new: one for its tick, or a late one that is the newest there is.
     repeats: u32,
     repeats_max: u32,
     /// Smallest margin since the last report.
@@ -62,6 +62,8 @@ impl<I: Copy> JitterBuffer<I> {
             self.late = self.late.saturating_add(1);
             if self.last.is_none_or(|(newest, _)| tick.since(newest) > 0) {
                 self.last = Some((tick, input));
+                // However late they come: somebody who sends them is there.
+                self.repeats = 0;
             }
             return Fate::Late;
         }
@@ -127,6 +129,20 @@ mod tests {
         assert_eq!(buffer.take(Tick(10)), Some('b'));
         assert_eq!(buffer.report(5), Some(Pace { margin_ticks: -4, late: 2, dropped: 5 }));
         assert_eq!(buffer.report(5), None);
+    }
+
+    #[test]
+    fn somebody_whose_inputs_are_all_late_is_there_all_the_same() {
+        let mut buffer = JitterBuffer::new(60);
+        for tick in 10..210 {
+            assert_eq!(buffer.insert(Tick(tick - 3), tick - 3, Tick(tick)), Fate::Late);
+            assert_eq!(buffer.take(Tick(tick)), Some(tick - 3));
+        }
+        // What is older than the newest tells nothing.
+        for tick in 210..300 {
+            buffer.insert(Tick(100), 100, Tick(tick));
+            assert_eq!(buffer.take(Tick(tick)), Some(206).filter(|_| tick < 269), "tick {tick}");
+        }
     }
 
     #[test]

@@ -333,7 +333,7 @@ impl<G: Game> Ticked for Live<G> {
 impl<G: Game> Drop for Live<G> {
     /// Nobody obeys any more: whoever waits for an answer learns it now.
     fn drop(&mut self) {
-        while self.port.inbox.pop().is_some() {}
+        self.port.inbox.close();
     }
 }
 

@@ -4,7 +4,7 @@
 //! filled it. Where that writer has to wait for the core that the worker loops on, and the worker goes before it, both
 //! stand still until the system steps in. Here such a place counts as empty, and is looked at again next time.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
 
@@ -16,6 +16,8 @@ pub(crate) struct Mailbox<T> {
     taken: AtomicUsize,
     /// How many places were given away: where the next one goes.
     given: AtomicUsize,
+    /// Nobody takes anything out any more.
+    is_closed: AtomicBool,
 }
 
 impl<T> Mailbox<T> {
@@ -23,7 +25,7 @@ impl<T> Mailbox<T> {
     pub(crate) fn new(capacity: usize) -> Self {
         assert!(capacity.is_power_of_two(), "counts that wrap around must go on with the next slot");
         let slots = (0..capacity).map(|_| Mutex::new(None)).collect();
-        Self { slots, taken: AtomicUsize::new(0), given: AtomicUsize::new(0) }
+        Self { slots, taken: AtomicUsize::new(0), given: AtomicUsize::new(0), is_closed: AtomicBool::new(false) }
     }
 
     /// How many fit.
@@ -34,7 +36,7 @@ impl<T> Mailbox<T> {
     /// Puts something in.
     ///
     /// # Errors
-    /// When it is full; gives it back.
+    /// When it is full or closed; gives it back.
     pub(crate) fn push(&self, value: T) -> Result<(), T> {
         loop {
             let taken = self.taken.load(Ordering::Acquire);
@@ -47,7 +49,11 @@ impl<T> Mailbox<T> {
             }
             let next = given.wrapping_add(1);
             if self.given.compare_exchange_weak(given, next, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
-                *self.slot(given).lock() = Some(value);
+                let mut slot = self.slot(given).lock();
+                if self.is_closed.load(Ordering::Acquire) {
+                    return Err(value);
+                }
+                *slot = Some(value);
                 return Ok(());
             }
         }
@@ -64,6 +70,14 @@ impl<T> Mailbox<T> {
         Some(value)
     }
 
+    /// Drops what is in it, and takes in nothing any more. May wait for whoever is about to put something in.
+    pub(crate) fn close(&self) {
+        self.is_closed.store(true, Ordering::Release);
+        for slot in &self.slots {
+            drop(slot.lock().take());
+        }
+    }
+
     fn slot(&self, count: usize) -> &Mutex<Option<T>> {
         &self.slots[count & (self.capacity() - 1)]
     }
@@ -71,9 +85,19 @@ impl<T> Mailbox<T> {
 
 #[cfg(test)]
 mod tests {
-    use std::thread;
+    use std::{sync::Arc, thread};
 
     use super::*;
+
+    #[test]
+    fn nothing_stays_in_a_closed_one_and_nothing_goes_in() {
+        let mailbox = Mailbox::new(4);
+        let waiting = Arc::new(());
+        assert_eq!(mailbox.push(Arc::clone(&waiting)), Ok(()));
+        mailbox.close();
+        assert_eq!(Arc::strong_count(&waiting), 1, "whoever waits for an answer to it learns that there is none");
+        assert!(mailbox.push(waiting).is_err());
+    }
 
     #[test]
     fn what_goes_in_comes_out_in_order_and_no_more_than_fits() {

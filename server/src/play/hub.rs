@@ -107,12 +107,7 @@ async fn broadcast(hub: Weak<Hub>, mut reel: Box<dyn Reel>, port: Arc<dyn MatchP
     loop {
         port.presence().news.notified().await;
         let Some(sockets) = hub.upgrade().map(|hub| Arc::clone(&hub.sockets.lock())) else { return };
-        let ended = match port.presence().status() {
-            Status::Live => None,
-            Status::Failed => Some(CloseCode::MATCH_FAILED),
-            Status::Over => Some(CloseCode::MATCH_OVER),
-        };
-        if let Some(code) = ended {
+        if let Some(code) = ended(port.as_ref()) {
             for line in sockets.iter() {
                 line.outbox.close(code);
                 line.send();
@@ -132,6 +127,15 @@ async fn broadcast(hub: Weak<Hub>, mut reel: Box<dyn Reel>, port: Arc<dyn MatchP
                 yield_now().await;
             }
         }
+    }
+}
+
+/// How the sockets of a match are closed that has ended.
+pub(super) fn ended(port: &dyn MatchPort) -> Option<CloseCode> {
+    match port.presence().status() {
+        Status::Live => None,
+        Status::Failed => Some(CloseCode::MATCH_FAILED),
+        Status::Over => Some(CloseCode::MATCH_OVER),
     }
 }
 

@@ -19,7 +19,7 @@ use tokio::{
 
 use super::{
     Play, READ_BUFFER_BYTES,
-    hub::{Attached, roster_message},
+    hub::{Attached, ended, roster_message},
     line::{Line, LineEnd},
     outbox::Outbox,
     pulse::Pulse,
@@ -240,6 +240,10 @@ impl Reader {
         self.outbox().watch_as(port.spectators(), None);
         show_newest(self.outbox(), port.as_ref(), port.spectators());
         let attached = self.play.hubs.attach(port, &self.line);
+        // Its last news may have been told before this socket was there to hear it.
+        if let Some(code) = ended(port.as_ref()) {
+            return Err(code);
+        }
         self.seen = Some(Seen { lease: None, _attached: attached, relaying, visit });
         self.session = Session::Watching;
         Ok(messages_per_second)

@@ -14,6 +14,9 @@ const HEAD_BYTES_MAX: usize = 14;
 /// Most bytes a control frame carries.
 const CONTROL_BYTES_MAX: usize = 125;
 
+/// Frames a message may come in. Pages send each in one; who cuts them up on the way does not need many.
+const FRAGMENTS_MAX: u32 = 4;
+
 /// Bytes of a close frame's code.
 const CODE_BYTES: usize = 2;
 
@@ -84,6 +87,7 @@ pub(crate) struct FrameReader {
 #[derive(Debug)]
 struct Fragments {
     is_text: bool,
+    count: u32,
     bytes: Vec<u8>,
 }
 
@@ -137,9 +141,14 @@ impl FrameReader {
                         return Err(FrameError::TooLarge);
                     }
                     message.bytes.extend_from_slice(&self.buffer[payload]);
+                    message.count += 1;
                     if is_final {
                         self.assembled = message.bytes;
                         return Ok(Some(if message.is_text { Heard::Text } else { Heard::Binary(&self.assembled) }));
+                    }
+                    // Else empty ones could come for ever, and no message would ever be counted.
+                    if message.count == FRAGMENTS_MAX {
+                        return Err(FrameError::Protocol);
                     }
                     self.fragments = Some(message);
                 }
@@ -149,7 +158,7 @@ impl FrameReader {
                 OpCode::Data(Data::Text) if is_final => return Ok(Some(Heard::Text)),
                 OpCode::Data(Data::Binary) if is_final => return Ok(Some(Heard::Binary(&self.buffer[payload]))),
                 OpCode::Data(Data::Text | Data::Binary) => {
-                    self.fragments = Some(Fragments { is_text, bytes: self.buffer[payload].to_vec() });
+                    self.fragments = Some(Fragments { is_text, count: 1, bytes: self.buffer[payload].to_vec() });
                 }
                 OpCode::Data(Data::Reserved(_)) => return Err(FrameError::Protocol),
             }
@@ -323,6 +332,12 @@ mod tests {
             ),
             ("no mask", unmasked, FrameError::Protocol),
             ("an extension", compressed, FrameError::Protocol),
+            (
+                "fragments without an end",
+                [data(Data::Binary, false, b""), data(Data::Continue, false, b"").repeat(FRAGMENTS_MAX as usize)]
+                    .concat(),
+                FrameError::Protocol,
+            ),
             ("a continuation of nothing", data(Data::Continue, true, b"a"), FrameError::Protocol),
             (
                 "a message within another",

@@ -137,6 +137,24 @@ fn a_closed_server_takes_calls_through_pages_and_signed_ones_only() {
 }
 
 #[test]
+fn whoever_may_not_call_makes_no_match() {
+    let server = Server::with("[contract]\nallow_direct = false");
+    let made = server.metric("matchd_matches_made_total");
+    for (head, code) in [
+        ("", "not_allowed"),
+        ("matchd-signature: t=1,n=0123456789abcdef,s=00\r\n", "bad_signature"),
+        ("matchd-relay: 00112233445566778899aabbccddeeff\r\n", "bad_relay"),
+    ] {
+        for body in ["{\"type\":\"describe\"}", "no JSON"] {
+            let answer = Line::with(server.contract, head).post("of.their.own", body.as_bytes());
+            let answer: Value = serde_json::from_str(&answer).expect("JSON");
+            assert_eq!(answer["error"]["code"], code, "{answer}");
+        }
+    }
+    assert_eq!(server.metric("matchd_matches_made_total"), made);
+}
+
+#[test]
 fn a_host_that_signs_is_let_in_once_per_call() {
     let secret = "a secret that only the host and the server know";
     let server = Server::with(&format!("[contract]\nallow_direct = false\nsignature_secrets = [\"{secret}\"]"));

@@ -5,7 +5,7 @@ use contract::{
     games::kickabout::{Direction, Input, Kickabout, View},
 };
 
-use crate::fixture::{Page, Server};
+use crate::fixture::{Page, Server, http};
 
 fn view(snapshot: &Snapshot) -> View {
     View::from_bytes(&snapshot.body).expect("a view")
@@ -134,6 +134,18 @@ fn inputs_without_a_seat_are_counted_and_do_nothing() {
     page.send(&ClientMessage::Input { tick, input: bytes });
     server.until("counted", |server| server.metric("matchd_inputs_unseated_total") > 0.0);
     page.snapshot();
+}
+
+#[test]
+fn a_stopping_server_says_that_it_is_not_ready_until_the_last_connection_has_ended() {
+    let mut server = Server::start();
+    let mut watcher = server.watch("demo");
+    server.shutdown.begin();
+    assert_eq!(watcher.closed(), 1001);
+    // The watcher has not closed its end yet.
+    assert_eq!(http(server.ops, "GET /readyz", &[], b"").0, 503);
+    drop(watcher);
+    server.join();
 }
 
 #[test]

@@ -24,8 +24,13 @@ pub enum Phase {
 /// What the server said.
 #[derive(Debug, PartialEq)]
 pub enum Event {
-    /// The match and how it runs.
-    Welcome(Welcome),
+    /// The match and how it runs, and how long the answer to `Hello` took.
+    Welcome {
+        /// What the server said.
+        welcome: Welcome,
+        /// The first round trip, in milliseconds.
+        rtt_ms: f64,
+    },
     /// [`Session::roster`](super::Session::roster) has changed.
     Roster,
     /// A view.

@@ -68,6 +68,14 @@ fn hello_comes_first_and_names_builds_and_match() {
 }
 
 #[test]
+fn the_answer_to_hello_tells_how_long_a_round_trip_takes_before_a_seat_is_given_back() {
+    let mut session = Session::new(MatchKey::demo(), None);
+    session.opened(TICKET, 1_000.0);
+    let Event::Welcome { rtt_ms, .. } = hear(&mut session, &welcome(), 1_150.0) else { panic!("a welcome") };
+    assert_eq!(rtt_ms, 150.0);
+}
+
+#[test]
 fn nothing_counts_before_the_welcome_and_a_second_welcome_does_not() {
     let mut session = Session::new(MatchKey::demo(), None);
     session.opened(TICKET, 0.0);
