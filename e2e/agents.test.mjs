@@ -2,20 +2,18 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { startFixtureApp } from "./fixture-app.mjs";
-import { closeLater, openBrowser, programPath, startDevroom, startMatchd, until } from "./harness.mjs";
+import { closeLater, openBrowser, programPath, startDevroom, startMatchd, temporaryFolder, until } from "./harness.mjs";
 import { enterRoom, openApp } from "./room.mjs";
 
 let server;
 let folder;
 before(async () => {
   server = await startMatchd();
-  folder = mkdtempSync(join(tmpdir(), "matchd-agents-"));
-  closeLater(() => rmSync(folder, { recursive: true, force: true }));
+  folder = temporaryFolder();
 });
 
 /** Starts `loadtest agent`; `ended` is what it printed, and the report at the end of that. */

@@ -11,7 +11,8 @@
 // tests is closed after the last one. To close something earlier does no harm.
 
 import { spawn } from "node:child_process";
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { after, afterEach, before, beforeEach } from "node:test";
 import { tmpdir } from "node:os";
@@ -112,6 +113,14 @@ export async function serve(answer) {
   return server.address().port;
 }
 
+/** An empty folder. */
+export function temporaryFolder() {
+  const folder = mkdtempSync(join(tmpdir(), "matchd-e2e-"));
+  // A browser's helpers may still write there for a moment, and only this kind of `rm` looks again at what there is.
+  closeLater(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+  return folder;
+}
+
 /** Where a program of ours is. */
 export function programPath(name) {
   const program = process.env[`${name.toUpperCase()}_BIN`] ?? join(root, "target", "debug", name);
@@ -173,16 +182,15 @@ export async function openBrowser() {
 
 /** Opens a browser whose tabs are hidden by one another and then slowed down, as people's are. */
 export async function openTabs() {
-  const profile = mkdtempSync(join(tmpdir(), "matchd-e2e-"));
-  closeLater(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }));
-  const wakeful = ["background-timer-throttling", "backgrounding-occluded-windows", "renderer-backgrounding"];
-  const browser = await chromium.launchPersistentContext(profile, {
-    executablePath: findBrowser(),
-    args: [...browserArgs(), "--remote-debugging-port=0"],
-    ignoreDefaultArgs: wakeful.map((name) => `--disable-${name}`),
+  const profile = temporaryFolder();
+  // Playwright starts a browser with what keeps its tabs awake, and keeps those awake that it sees from the start.
+  const names = [...browserArgs(), "--headless=new", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank"];
+  const child = spawn(findBrowser() ?? chromium.executablePath(), names, { stdio: "ignore" });
+  const ended = new Promise((resolve) => child.once("exit", resolve).once("error", resolve));
+  closeLater(async () => {
+    child.kill();
+    await within(STOPPED_WITHIN_MS, ended, () => "the browser with tabs does not stop");
   });
-  closeLater(() => browser.close());
-  // Only pages that playwright did not set up itself may be hidden.
   const [port] = await until("the browser says where it listens", () => linesOf(join(profile, "DevToolsActivePort")));
   const connection = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
   closeLater(() => connection.close());

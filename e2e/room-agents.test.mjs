@@ -2,11 +2,10 @@
 // are named by their number in docs/room.md.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
-import { openTabs, pause, picture, serve, startMatchd, until, withGame } from "./harness.mjs";
+import { openTabs, pause, picture, serve, startMatchd, temporaryFolder, until, withGame } from "./harness.mjs";
 import { openRoom } from "./room-host.mjs";
 
 const game = withGame();
@@ -76,7 +75,7 @@ before(async () => {
       default: return reply(response, JSON.stringify({ ok: true }));
     }
   });
-  const file = join(mkdtempSync(join(tmpdir(), "matchd-e2e-")), "matchd.toml");
+  const file = join(temporaryFolder(), "matchd.toml");
   writeFileSync(file, `[contract]\npublic_url = "http://127.0.0.1:${port}/contract"\n`);
   stubbed = await startMatchd({ args: ["--config", file] });
 });
@@ -322,7 +321,7 @@ test("A22 whoever comes late or anew sees everything at once", () => withRoom(as
 }));
 
 test("A24 a match that nobody has open is not ticked", async () => {
-  const file = join(mkdtempSync(join(tmpdir(), "matchd-e2e-")), "matchd.toml");
+  const file = join(temporaryFolder(), "matchd.toml");
   writeFileSync(file, "[matches]\nsleep_after_ms = 500\n");
   const server = await startMatchd({ args: ["--config", file] });
   const ticks = async () => {

@@ -1,15 +1,14 @@
 // Skirmish in a Room whose server plays it as its usual game, in windows of all sizes: what is shown fits, and is in nobody's way.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openPage, picture, startDevroom, until, withGame } from "./harness.mjs";
+import { openPage, picture, startDevroom, temporaryFolder, until, withGame } from "./harness.mjs";
 import { plays, watches } from "./player.mjs";
 import { enterRoom, joinAsAgent, openApp } from "./room.mjs";
 
-const settings = join(mkdtempSync(join(tmpdir(), "matchd-")), "matchd.toml");
+const settings = join(temporaryFolder(), "matchd.toml");
 writeFileSync(settings, '[game]\nid = "skirmish"\n');
 const game = withGame({ args: ["--config", settings] });
 

@@ -3,17 +3,16 @@
 import assert from "node:assert/strict";
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openPage, serve, startProxy, until, withGame } from "./harness.mjs";
+import { openPage, serve, startProxy, temporaryFolder, until, withGame } from "./harness.mjs";
 import { hasSaid, listen, plays, state } from "./player.mjs";
 
 const KEY = randomBytes(32);
 const MATCH = "guests";
 const STRANGER = "This match is for the guests of its host. Come in by their page.";
 
-const settings = join(mkdtempSync(join(tmpdir(), "matchd-e2e-")), "matchd.toml");
+const settings = join(temporaryFolder(), "matchd.toml");
 writeFileSync(settings, `[tickets]\nissue = false\nkeys = ["${KEY.toString("hex")}"]\n`);
 const game = withGame({ args: ["--config", settings] });
 
