@@ -20,7 +20,7 @@ pub(super) fn write_game(page: &Page, furniture: &Furniture) {
     page.title.set_text_content(Some(furniture.name));
 }
 
-/// Writes score, clock, standings, banner and result.
+/// Writes score, clock, standings, health, banner and result.
 pub(super) fn write_words(page: &Page, words: &Words) {
     for (element, points) in page.scores.iter().zip(words.score) {
         element.set_text_content(Some(&points.to_string()));
@@ -30,6 +30,7 @@ pub(super) fn write_words(page: &Page, words: &Words) {
     show(&page.remark, !words.remark.is_empty());
     page.mark("score", &format!("{}-{}", words.score[0], words.score[1]));
     write_standings(page, &words.standings);
+    write_health(page, words.health);
     write_banner(page, words.banner.as_ref());
     write_finish(page, words.finish.as_ref());
 }
@@ -59,6 +60,21 @@ fn append_score_line(page: &Page, score: &ScoreLine) -> Result<(), JsValue> {
         line.append_child(&part)?;
     }
     page.standings.append_child(&line).map(drop)
+}
+
+fn write_health(page: &Page, health: Option<u8>) {
+    show(&page.health, health.is_some());
+    let Some(health) = health else { return };
+    let level = match health {
+        61.. => "good",
+        31.. => "fair",
+        _ => "poor",
+    };
+    page.health_text.set_text_content(Some(&health.to_string()));
+    // Fail only for malformed names.
+    let _ = page.health.set_attribute("aria-valuenow", &health.to_string());
+    let _ = page.health.set_attribute("data-level", level);
+    let _ = page.health.style().set_property("--part", &format!("{health}%"));
 }
 
 fn write_banner(page: &Page, banner: Option<&Banner>) {

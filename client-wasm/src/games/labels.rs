@@ -8,6 +8,8 @@ use super::paint::{DARK, FONT, LIGHT, OWN, SHADE, Sprite, circle, round_rect};
 const NAME_HEIGHT: f64 = 16.0;
 const TAG_HEIGHT: f64 = 20.0;
 const BADGE: f64 = 5.5;
+/// Between a label and the page's edge.
+const MARGIN: f64 = 2.0;
 /// Longer names and tags are cut on the pitch, in pixels.
 const WIDTH_MAX: f64 = 132.0;
 
@@ -24,6 +26,11 @@ impl<T> Default for Label<T> {
     fn default() -> Self {
         Self { name: None, tag: None, task: None }
     }
+}
+
+/// Where a label begins so that all of it is on a page of this length, if it wants to begin at `start`.
+pub(crate) fn on_page(start: f64, length: f64, page: f64) -> f64 {
+    start.min(page - length - MARGIN).max(MARGIN)
 }
 
 /// What is written at all players.
@@ -178,4 +185,18 @@ fn text_width(document: &Document, font: &str, text: &str) -> Option<f64> {
         width = context.measure_text(text).map_or(0.0, |metrics| metrics.width());
     })?;
     Some(width.min(WIDTH_MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "nothing is rounded")]
+    fn a_label_at_the_edge_is_all_on_the_page() {
+        assert_eq!(on_page(-30.0, 80.0, 320.0), MARGIN);
+        assert_eq!(on_page(100.0, 80.0, 320.0), 100.0);
+        assert_eq!(on_page(300.0, 80.0, 320.0), 320.0 - 80.0 - MARGIN);
+        assert_eq!(on_page(10.0, 400.0, 320.0), MARGIN, "of a longer one than the page, the beginning");
+    }
 }

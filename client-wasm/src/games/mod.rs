@@ -113,6 +113,8 @@ pub struct Words {
     pub finish: Option<Finish>,
     /// The best and the person, where everybody plays for themselves.
     pub standings: Vec<ScoreLine>,
+    /// The person's health in percent, in a game that has any.
+    pub health: Option<u8>,
 }
 
 /// A line of the standings.

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     games::{
         Frame, Layout,
-        labels::{Label, Labels},
+        labels::{Label, Labels, on_page},
     },
     netcode::Point,
 };
@@ -107,7 +107,7 @@ impl Painter {
             if let Some(sprite) = part(label) {
                 // Whole pixels keep text sharp.
                 let top = (y + top(radius, sprite, scene.own == Some(entry.seat))).round();
-                let left = (x - sprite.width / 2.0).clamp(2.0, (frame.layout.width - sprite.width - 2.0).max(2.0));
+                let left = on_page(x - sprite.width / 2.0, sprite.width, frame.layout.width);
                 sprite.show(frame.context, left.round(), top);
             }
         }

@@ -82,6 +82,7 @@ pub(super) fn words(view: &View, news: News, roster: &[RosterEntry]) -> Words {
             _ => None,
         },
         standings: Vec::new(),
+        health: None,
     }
 }
 

@@ -99,7 +99,7 @@ fn flame(context: &CanvasRenderingContext2d, craft: &Craft, scale: f64) {
 }
 
 fn health(context: &CanvasRenderingContext2d, hp: u8, (x, y): (f64, f64), scale: f64) {
-    let (width, height) = (36.0 * scale.max(0.55), 4.0);
+    let (width, height) = (40.0 * scale.max(0.75), 5.0);
     let part = f64::from(hp) / f64::from(HP_MAX);
     context.set_fill_style_str("rgba(4, 8, 20, 0.7)");
     context.fill_rect(x - width / 2.0 - 1.0, y - 1.0, width + 2.0, height + 2.0);

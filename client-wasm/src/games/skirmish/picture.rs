@@ -15,7 +15,7 @@ use super::{
 use crate::{
     games::{
         Frame,
-        labels::{Label, Labels},
+        labels::{Label, Labels, on_page},
         paint::Sprite,
     },
     netcode::Point,
@@ -93,8 +93,14 @@ impl Painter {
             let words = |told: &Instruction| words::intent(told, scene.roster);
             let label = self.labels.of(frame.document, entry, told, words);
             if let Some(sprite) = part(label) {
+                let (mut left, mut top) = (x - sprite.width / 2.0, y + top(scale, sprite));
+                // What flies beyond the edge takes its name along.
+                if (0.0..=frame.layout.width).contains(&x) && (0.0..=frame.layout.height).contains(&y) {
+                    left = on_page(left, sprite.width, frame.layout.width);
+                    top = on_page(top, sprite.height, frame.layout.height);
+                }
                 // Whole pixels keep text sharp.
-                sprite.show(frame.context, (x - sprite.width / 2.0).round(), (y + top(scale, sprite)).round());
+                sprite.show(frame.context, left.round(), top.round());
             }
         }
     }

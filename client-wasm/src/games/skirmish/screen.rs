@@ -54,6 +54,7 @@ pub struct Skirmish {
 #[derive(Clone, PartialEq)]
 struct WordsOf {
     scores: Vec<u16>,
+    hp: Option<u8>,
     news: News,
     own: Option<SeatId>,
     roster_count: u32,
@@ -153,6 +154,7 @@ impl Skirmish {
         };
         let of = WordsOf {
             scores: view.craft.iter().map(|craft| craft.score).collect(),
+            hp: self.play.seat().and_then(|own| view.craft.get(own.index())).map(|craft| craft.hp),
             news: News { lost_to: fresh(self.lost), won_over: fresh(self.won) },
             own: self.play.seat(),
             roster_count: self.roster_count,

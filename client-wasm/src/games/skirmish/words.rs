@@ -2,7 +2,7 @@
 
 use contract::{
     RosterEntry, SeatId,
-    games::skirmish::{Instruction, Order, Route, Stance, View, Zone},
+    games::skirmish::{HP_MAX, Instruction, Order, Route, Stance, View, Zone},
 };
 
 use super::craft::colour;
@@ -69,8 +69,13 @@ pub(super) fn words(view: &View, news: News, own: Option<SeatId>, roster: &[Rost
             News { .. } => None,
         },
         standings: standings(view, own, roster),
+        health: own.and_then(|own| view.craft.get(own.index())).map(|craft| percent(craft.hp)),
         ..Words::default()
     }
+}
+
+fn percent(hp: u8) -> u8 {
+    (u16::from(hp) * 100 / u16::from(HP_MAX)) as u8
 }
 
 fn standings(view: &View, own: Option<SeatId>, roster: &[RosterEntry]) -> Vec<ScoreLine> {
@@ -129,6 +134,14 @@ mod tests {
             ]
         );
         assert_eq!(words(&view(&scores), News::default(), None, &roster(7)).standings.len(), 5);
+    }
+
+    #[test]
+    fn only_somebody_who_plays_has_health() {
+        let mut view = view(&[0, 0]);
+        view.craft[1].hp = HP_MAX / 4;
+        let health = |own| words(&view, News::default(), own, &roster(2)).health;
+        assert_eq!([health(None), health(Some(SeatId(0))), health(Some(SeatId(1)))], [None, Some(100), Some(25)]);
     }
 
     #[test]
