@@ -102,10 +102,11 @@ fn log_to_stderr(json: bool, level: &str) {
 fn serve(listeners: Listeners, config: Config) -> anyhow::Result<()> {
     // The kernel queues connections from here on, so "ready" is already true.
     let ready = format!(
-        "ready play=http://{} contract=http://{} ops=http://{}",
+        "ready play=http://{} contract=http://{} ops=http://{} game={}",
         listeners.play.local_addr()?,
         listeners.contract.local_addr()?,
-        listeners.ops.local_addr()?
+        listeners.ops.local_addr()?,
+        config.game.id
     );
     server::Games::configured(&config)?;
     let shutdown = Shutdown::new();

@@ -37,8 +37,9 @@ fn it_says_ready_rests_and_ends_when_told() {
     let mut line = String::new();
     stdout.read_line(&mut line).expect("a line");
     let words: Vec<&str> = line.split_whitespace().collect();
-    assert_eq!(words.len(), 4, "{line}");
-    for (word, start) in words.iter().zip(["ready", "play=http://127.0.0.1:", "contract=http://", "ops=http://"]) {
+    let starts = ["ready", "play=http://127.0.0.1:", "contract=http://", "ops=http://", "game=kickabout"];
+    assert_eq!(words.len(), starts.len(), "{line}");
+    for (word, start) in words.iter().zip(starts) {
         assert!(word.starts_with(start) && !word.ends_with(":0"), "{line}");
     }
     thread::sleep(Duration::from_millis(200));
